@@ -1,0 +1,73 @@
+// The composition root, the same for the server and for tests.
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { createAuthentication } from './kernel/auth.ts';
+import { type Clock, createClock } from './kernel/clock.ts';
+import type { Config } from './kernel/config.ts';
+import { type Db, openDb } from './kernel/db.ts';
+import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createWorkers, type Workers } from './kernel/jobs.ts';
+import { createMetrics } from './kernel/metrics.ts';
+import { mount, type Services } from './kernel/routes.ts';
+import { localStorage } from './kernel/storage.ts';
+import { mountDocs } from './modules/docs/routes.ts';
+import { mountHealth } from './modules/health/routes.ts';
+import { mountAvatars } from './modules/users/avatars.ts';
+import { authenticators, chores, jobs, modules } from './modules.ts';
+
+export interface Atrium {
+  readonly http: FastifyInstance;
+  readonly services: Services;
+  readonly workers: Workers;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  config: Config;
+  database_url: string;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+export async function buildApp({
+  config,
+  database_url,
+  clock = createClock(),
+  logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
+}: AppOptions): Promise<Atrium> {
+  const db: Db = openDb({
+    url: database_url,
+    clock,
+    connections: config.connections,
+    onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
+  });
+  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
+  const metrics = createMetrics();
+  const http = await createHttp({ config, logger, clock, metrics });
+  const workers = createWorkers({ jobs, chores, services, logger });
+  const authentication = createAuthentication(db, config.brand, authenticators(services));
+
+  http.addHook('onResponse', (request, _reply, done) => {
+    if (request.tx && request.method !== 'GET') workers.touched(request.tx.organisation_id);
+    done();
+  });
+  for (const family of modules) mount(http, family, authentication, services);
+  refuseOtherMethods(
+    http,
+    modules.flatMap(({ family }) => Object.values(family.endpoints)),
+  );
+  mountHealth(http, services, metrics);
+  mountAvatars(http, services);
+  await mountDocs(http);
+
+  return {
+    http,
+    services,
+    workers,
+    async close() {
+      await http.close();
+      await workers.stop();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import type { Endpoint, Role } from './contract.ts';
+import type { Db, Tx } from './db.ts';
+import { forbidden, Refusal, refuse } from './errors.ts';
+import { holds } from './scopes.ts';
+
+/** Who asks. Every way in ends here, so every rule is written once. */
+export interface Actor {
+  readonly kind: 'key' | 'session';
+  readonly organisation_id: number;
+  /** The person, or the service account of the key's app: the creator of what is written. */
+  readonly user_id: number;
+  readonly scopes: readonly string[];
+  readonly roles: readonly Role[];
+  /** Key or session id, for the log and the audit. */
+  readonly credential_id: number;
+}
+
+/** Recognises one kind of credential. Undefined: the request carries none of this kind. Throws `unauthorized`. */
+export type Authenticator = (
+  request: FastifyRequest,
+  brandHeader: (name: string) => string | undefined,
+  db: Db,
+) => Promise<Actor | undefined>;
+
+export interface Authentication {
+  /** The actor, allowed to call this endpoint, or a refusal. */
+  authenticate(request: FastifyRequest, endpoint: Endpoint): Promise<Actor>;
+  /** For endpoints without a credential (signing in): the organisation that the request names. */
+  organisationOf(request: FastifyRequest): Promise<Tx>;
+}
+
+export const unauthorized = (): never =>
+  refuse('unauthorized', 'The credential is missing, unknown, revoked or expired.', { headers: { 'www-authenticate': 'Bearer' } });
+
+export function createAuthentication(db: Db, brand: string, authenticators: readonly Authenticator[]): Authentication {
+  const own = brand.toLowerCase();
+  // Clients of the hosted original keep their header names, whatever the brand.
+  const brandHeader = (request: FastifyRequest) => (name: string) => {
+    const value = request.headers[name.replace('service', own)] ?? request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+
+  return {
+    async authenticate(request, endpoint) {
+      for (const recognise of authenticators) {
+        const actor = await recognise(request, brandHeader(request), db);
+        if (actor) return permitted(actor, endpoint);
+      }
+      return unauthorized();
+    },
+    async organisationOf(request) {
+      const named = brandHeader(request)('service-id');
+      if (named !== undefined) return db.inOrganisation(serviceId(named));
+      const [found] = await db.installation.rows<{ id: number }>('select id from organisations where domain = $1', [
+        request.host.toLowerCase(),
+      ]);
+      return found
+        ? db.inOrganisation(found.id)
+        : refuse('service_id_required', 'Send the header Service-Id with the id of your organisation, or use its own domain.');
+    },
+  };
+}
+
+/** The organisation's id as the header carries it. */
+export function serviceId(header: string | undefined): number {
+  if (header === undefined || !/^[1-9]\d{0,15}$/.test(header.trim()))
+    throw new Refusal('service_id_required', 'The header Service-Id must carry the integer id of your organisation.', {
+      path: 'Service-Id',
+    });
+  return Number(header);
+}
+
+function permitted(actor: Actor, endpoint: Endpoint): Actor {
+  if (endpoint.actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this, not an API key.');
+  const byRole = actor.kind === 'session' && endpoint.roles !== undefined;
+  const allowed = byRole
+    ? endpoint.roles?.some((role) => actor.roles.includes(role))
+    : endpoint.scope === null || holds(actor.scopes, endpoint.scope);
+  if (allowed) return actor;
+  if (byRole)
+    return refuse('forbidden', `This needs one of the roles ${endpoint.roles?.join(', ')}.`, { meta: { required_roles: endpoint.roles } });
+  return refuse('forbidden', `The credential does not hold the scope ${endpoint.scope}.`, { meta: { required_scopes: [endpoint.scope] } });
+}

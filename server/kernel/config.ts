@@ -1,0 +1,115 @@
+// Every setting of a running Atrium, described once: the operators' guide is generated from this list.
+import { resolve } from 'node:path';
+
+interface Setting<T> {
+  readonly variable: string;
+  readonly otherwise: T;
+  readonly about: string;
+  readonly read: (text: string) => T;
+}
+
+const text = (variable: string, otherwise: string, about: string): Setting<string> => ({
+  variable,
+  otherwise,
+  about,
+  read: (given) => given,
+});
+const optional = (variable: string, about: string): Setting<string | undefined> => ({
+  variable,
+  otherwise: undefined,
+  about,
+  read: (given) => given,
+});
+const oneOf = <const V extends string>(variable: string, values: readonly V[], otherwise: V, about: string): Setting<V> => ({
+  variable,
+  otherwise,
+  about: `${about} One of ${values.join(', ')}.`,
+  read: (given) => values.find((value) => value === given) ?? wrong(variable, `one of ${values.join(', ')}`),
+});
+const integer = (variable: string, otherwise: number, [least, most]: [number, number], about: string): Setting<number> => ({
+  variable,
+  otherwise,
+  about,
+  read: (given) =>
+    /^\d+$/.test(given) && Number(given) >= least && Number(given) <= most
+      ? Number(given)
+      : wrong(variable, `an integer from ${least} to ${most}`),
+});
+const flag = (variable: string, otherwise: boolean, about: string): Setting<boolean> => ({
+  variable,
+  otherwise,
+  about,
+  read: (given) => given === '1' || given === 'true' || (given === '0' || given === 'false' ? false : wrong(variable, '1 or 0')),
+});
+const wrong = (variable: string, wanted: string): never => {
+  throw new Error(`The setting ${variable} must be ${wanted}.`);
+};
+
+export const settings = {
+  env: oneOf(
+    'ATRIUM_ENV',
+    ['development', 'production', 'test'],
+    'development',
+    'Development creates a demo organisation on first start and lets webhooks reach loopback.',
+  ),
+  host: text('ATRIUM_HOST', '127.0.0.1', 'Address to listen on.'),
+  port: integer('ATRIUM_PORT', 4000, [0, 65535], 'Port to listen on; 0 lets the system choose.'),
+  data_dir: text('ATRIUM_DATA', './data', 'Folder for the embedded database and for files.'),
+  database_url: optional('DATABASE_URL', 'A PostgreSQL of version 15 or later, used instead of the embedded one.'),
+  embedded_port: integer(
+    'ATRIUM_POSTGRES_PORT',
+    5499,
+    [1, 65535],
+    'Port that the embedded PostgreSQL prefers; when it is taken, a free one is used.',
+  ),
+  connections: integer(
+    'ATRIUM_DATABASE_CONNECTIONS',
+    8,
+    [2, 200],
+    'Connections to the database that this process opens at most, beside two for point reads.',
+  ),
+  brand: text(
+    'ATRIUM_BRAND',
+    'Service',
+    'Word in the names of the interface headers: <brand>-Id, x-<brand>-jwt. The Service names stay accepted.',
+  ),
+  trust_proxy: flag('ATRIUM_TRUST_PROXY', false, 'Believe X-Forwarded-* headers. Only behind a proxy that sets them.'),
+  log_level: oneOf(
+    'ATRIUM_LOG',
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'How much is logged, as JSON lines on standard output.',
+  ),
+  metrics: oneOf('ATRIUM_METRICS', ['loopback', 'public', 'off'], 'loopback', 'Who may read /metrics.'),
+  body_bytes_max: integer(
+    'ATRIUM_BODY_BYTES_MAX',
+    5 * 1024 * 1024,
+    [1024, 1024 ** 3],
+    'Largest body, or text fields of a multipart body together, in bytes.',
+  ),
+  file_bytes_max: integer('ATRIUM_FILE_BYTES_MAX', 25 * 1024 * 1024, [1024, 1024 ** 4], 'Largest uploaded file, in bytes.'),
+  files_max: integer('ATRIUM_FILES_MAX', 20, [1, 1000], 'Files in one request at most.'),
+  request_timeout_ms: integer('ATRIUM_REQUEST_TIMEOUT_MS', 120_000, [1000, 3_600_000], 'A request must have arrived whole in this time.'),
+  headers_timeout_ms: integer(
+    'ATRIUM_HEADERS_TIMEOUT_MS',
+    20_000,
+    [1000, 600_000],
+    'The head of a request must have arrived in this time.',
+  ),
+  session_days: integer('ATRIUM_SESSION_DAYS', 14, [1, 365], 'A sign-in ends after this many days without use.'),
+} as const;
+
+export type Config = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never } & {
+  readonly upload_folder: string;
+};
+
+/** Reads the environment; an unreadable setting is an Error whose message says what it must be. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const values = Object.entries(settings).map(([name, setting]) => {
+    const given = env[setting.variable];
+    return [name, given === undefined || given === '' ? setting.otherwise : setting.read(given)];
+  });
+  const config = Object.fromEntries(values);
+  config.data_dir = resolve(config.data_dir);
+  return { ...config, upload_folder: resolve(config.data_dir, 'uploads') };
+}

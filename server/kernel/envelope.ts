@@ -1,0 +1,60 @@
+import type { Json } from './db.ts';
+import type { FieldError } from './errors.ts';
+
+/** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
+export type Answer = Json | Page | WithMeta;
+export interface Page {
+  rows: Json[];
+  /** Exact for the filter. */
+  total: number;
+}
+export interface WithMeta {
+  data: Json | readonly Json[];
+  meta: Record<string, unknown>;
+}
+
+export const toJson = (value: unknown): Json => JSON.stringify(value) as Json;
+const arrayOf = (rows: readonly Json[]) => `[${rows.join(',')}]` as Json;
+
+/** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
+export function success(
+  answer: Answer,
+  paging: { skip: number; take: number; url: string } | undefined,
+  warnings: readonly string[],
+): string {
+  let data: string;
+  const meta: Record<string, unknown> = {};
+  if (typeof answer === 'string') data = answer;
+  else if ('rows' in answer) {
+    data = arrayOf(answer.rows);
+    if (paging) meta.pagination = pagination(paging, answer.rows.length, answer.total);
+  } else {
+    data = typeof answer.data === 'string' ? answer.data : arrayOf(answer.data);
+    Object.assign(meta, answer.meta);
+  }
+  if (warnings.length > 0) meta.warnings = warnings;
+  return `{"data":${data},"status":"success","meta":${JSON.stringify(meta)}}`;
+}
+
+function pagination({ skip, take, url }: { skip: number; take: number; url: string }, count: number, total_records: number) {
+  const more = count > 0 && skip + count < total_records;
+  return { skip, take, total_records, next_page: more ? nextPage(url, skip + take, take) : null };
+}
+
+function nextPage(url: string, skip: number, take: number): string {
+  const next = new URL(url);
+  next.searchParams.set('skip', String(skip));
+  next.searchParams.set('take', String(take));
+  return next.href;
+}
+
+export interface Failure {
+  message: string;
+  code: string;
+  errors: readonly FieldError[];
+  request_id: string;
+  meta?: Record<string, unknown> | undefined;
+}
+
+export const failure = ({ message, code, errors, request_id, meta }: Failure): string =>
+  JSON.stringify({ data: null, status: 'error', message, code, meta: { errors, request_id, ...meta } });

@@ -1,0 +1,61 @@
+/** One problem of one field. `path` is as the client wrote it, for example `cards[0].buttons[1].link`. */
+export interface FieldError {
+  path: string | Record<string, never>;
+  message: string;
+}
+
+/** Codes that any endpoint may answer with; an endpoint's contract declares the rest. */
+export const commonErrors: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  malformed_body: 400,
+  service_id_required: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  csrf_token_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+};
+
+export interface RefusalOptions {
+  /** The field that is to blame; without it the whole request is. */
+  path?: string;
+  errors?: FieldError[];
+  meta?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/**
+ * A request that is refused for a reason its sender can act on. Three faces: `code` for programs (declared in the
+ * endpoint's contract or in `commonErrors`), `message` for people, `cause` for the log.
+ */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly options: RefusalOptions;
+
+  constructor(code: string, message: string, options: RefusalOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.options = options;
+  }
+
+  get errors(): FieldError[] {
+    return this.options.errors ?? [{ path: this.options.path ?? {}, message: this.message }];
+  }
+}
+
+export const refuse = (code: string, message: string, options?: RefusalOptions): never => {
+  throw new Refusal(code, message, options);
+};
+/** Absent, invisible to this actor, or of another organisation: deliberately one answer for all three. */
+export const notFound = (): never => refuse('not_found', 'There is no such resource, or you may not see it.');
+export const forbidden = (message: string): never => refuse('forbidden', message);
+export const invalid = (path: string, message: string): never =>
+  refuse('invalid_request', 'The request breaks the contract of this endpoint.', { errors: [{ path, message }] });

@@ -1,0 +1,167 @@
+// The HTTP server without any endpoint: parsing, limits, ids, log line, metrics, error envelope.
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { failure } from './envelope.ts';
+import { replyError } from './error-reply.ts';
+import { notFound, Refusal } from './errors.ts';
+import { parseUrlencoded } from './fields.ts';
+import type { Metrics } from './metrics.ts';
+import { parseMultipart } from './multipart.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export async function createHttp({
+  config,
+  logger,
+  clock,
+  metrics,
+}: {
+  config: Config;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  metrics: Metrics;
+}): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // The one line a request gets is written below; a logger of its own for each would cost more than the line.
+    childLoggerFactory: (shared) => shared,
+    genReqId: () => randomUUID(),
+    bodyLimit: config.body_bytes_max,
+    requestTimeout: config.request_timeout_ms,
+    http: { headersTimeout: config.headers_timeout_ms, maxHeaderSize: 16 * 1024 },
+    keepAliveTimeout: 72_000,
+    trustProxy: config.trust_proxy,
+    routerOptions: { maxParamLength: 1024, querystringParser: parseQuery, ignoreTrailingSlash: true },
+    frameworkErrors: replyError,
+    clientErrorHandler: refuseBrokenRequest,
+  });
+  await app.register(cookie);
+  app.decorateRequest('actor', undefined);
+  app.decorateRequest('tx', undefined);
+  app.decorateRequest('received_micros', 0);
+  app.decorateRequest('afterAnswer', undefined);
+  app.decorateRequest('form', false);
+  app.decorateRequest('discardUploads', undefined);
+  addParsers(app, config);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    request.received_micros = clock.micros();
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    done();
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    // Nothing runs between this moment and the write to the socket.
+    if (request.afterAnswer) {
+      const work = request.afterAnswer;
+      const micros = clock.micros();
+      request.afterAnswer = () => work(micros);
+    }
+    done(null, payload);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { endpoint, operation } = request.routeOptions.config;
+    const ms = reply.elapsedTime;
+    metrics.requests.observe({ method: request.method, route: endpoint?.path ?? 'other', status: reply.statusCode }, ms / 1000);
+    // The route, not the URL: paths and queries can hold personal data.
+    logger.info({
+      request_id: request.id,
+      method: request.method,
+      route: endpoint?.path ?? 'other',
+      operation,
+      status: reply.statusCode,
+      ms: Math.round(ms * 1000) / 1000,
+      organisation_id: request.actor?.organisation_id,
+      actor: request.actor?.kind,
+      credential_id: request.actor?.credential_id,
+    });
+    Promise.all([request.afterAnswer?.(0), request.discardUploads?.()]).catch((err) =>
+      logger.error({ err, request_id: request.id }, 'work after the answer failed'),
+    );
+    done();
+  });
+  app.setErrorHandler(replyError);
+  app.setNotFoundHandler(() => notFound());
+  return app;
+}
+
+/** Answers 405 with `Allow` for every method that a mounted path does not have. Call when all families are mounted. */
+export function refuseOtherMethods(app: FastifyInstance, mounted: Iterable<{ method: string; path: string }>) {
+  const allowed = Map.groupBy(mounted, ({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  for (const [url, endpoints] of allowed) {
+    const methods = endpoints.map(({ method }) => method);
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    app.route({
+      url,
+      method: METHODS.filter((method) => !methods.includes(method)),
+      handler: async (request) => {
+        throw new Refusal('method_not_allowed', `${request.method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
+      },
+    });
+  }
+}
+
+function addParsers(app: FastifyInstance, config: Config) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const text = utf8(request, body);
+    if (text.trim() === '') return {};
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new Refusal('malformed_body', `The body is not valid JSON: ${(error as Error).message}.`);
+    }
+  });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    request.form = true;
+    return parseUrlencoded(utf8(request, body));
+  });
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    request.form = true;
+    const { tree, discard } = await parseMultipart(request.raw, config);
+    request.discardUploads = discard;
+    return tree;
+  });
+}
+
+function utf8(request: FastifyRequest, body: Buffer): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+    throw new Refusal('unsupported_media_type', `The body is in ${charset.slice(0, 40)}; only UTF-8 is read.`);
+  }
+  if (!isUtf8(body)) throw new Refusal('malformed_body', 'The body is not valid UTF-8.');
+  return body.toString('utf8');
+}
+
+/** A query that cannot be read must not throw inside the router: it is refused where the request is answered. */
+function parseQuery(text: string): Record<string, unknown> {
+  try {
+    return parseUrlencoded(text);
+  } catch {
+    return { skip: 'unreadable query' };
+  }
+}
+
+/** Bytes that are not HTTP never reach Fastify; they get the envelope all the same. */
+function refuseBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, reason, code, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'invalid_request', 'The request did not arrive in time.']
+        : [400, 'Bad Request', 'invalid_request', 'This is not a valid HTTP/1.1 request.'];
+  const body = failure({
+    message: String(message),
+    code: String(code),
+    errors: [{ path: {}, message: String(message) }],
+    request_id: randomUUID(),
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,109 @@
+// Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db, Tx } from './db.ts';
+import type { Services } from './routes.ts';
+import { type Sql, sql, trusted } from './sql.ts';
+
+export interface Job<Payload = never> {
+  readonly kind: string;
+  readonly run: (tx: Tx, payload: Payload, services: Services) => Promise<void>;
+}
+export const job = <Payload>(kind: string, run: Job<Payload>['run']): Job<Payload> => ({ kind, run });
+
+/** CTE body that queues one job for each row of `source`, which has the columns payload (jsonb) and run_at. */
+export const queued = (kind: Job<never>, source: Sql): Sql => sql`
+  insert into jobs (organisation_id, kind, payload, run_at) select $1, ${trusted(`'${kind.kind}'`)}, q.payload, q.run_at from ${source} as q`;
+
+/** Regular upkeep of one organisation. */
+export type Chore = (tx: Tx, services: Services) => Promise<unknown>;
+
+export interface Workers {
+  /** Tells the workers that an organisation was written to, so that they look there within a second. */
+  touched(organisation_id: number): void;
+  /** Runs until nothing is due. For tests and shutdown. */
+  drain(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const CLAIM_MAX = 20;
+const ATTEMPTS_MAX = 10;
+const TICK_MS = 1000;
+/** Organisations nobody touched on this node are looked at this often. */
+const ROUND_MS = 60_000;
+
+export function createWorkers({
+  jobs,
+  chores,
+  services,
+  logger,
+}: {
+  jobs: readonly Job<never>[];
+  chores: readonly Chore[];
+  services: Services;
+  logger: FastifyBaseLogger;
+}): Workers {
+  const byKind = new Map(jobs.map((declared) => [declared.kind, declared]));
+  const active = new Set<number>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let lastRound = 0;
+
+  const visit = async (organisation_id: number) => {
+    const tx = services.db.inOrganisation(organisation_id);
+    while ((await runDue(tx, byKind, services, logger)) === CLAIM_MAX);
+    for (const chore of chores) await chore(tx, services);
+  };
+  const round = async (everybody: boolean) => {
+    const ids = everybody ? await organisationIds(services.db) : [...active];
+    active.clear();
+    for (const id of ids) await visit(id);
+  };
+  const tick = async () => {
+    const everybody = Date.now() - lastRound >= ROUND_MS;
+    if (everybody) lastRound = Date.now();
+    await round(everybody).catch((err) => logger.warn({ err }, 'background work paused'));
+  };
+
+  return {
+    touched: (organisation_id) => void active.add(organisation_id),
+    drain: () => round(true),
+    start() {
+      const next = () => {
+        timer = setTimeout(() => {
+          running = tick().finally(() => timer && next());
+        }, TICK_MS);
+      };
+      next();
+    },
+    async stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}
+
+async function organisationIds(db: Db): Promise<number[]> {
+  return (await db.installation.rows<{ id: number }>('select id from organisations order by id')).map(({ id }) => id);
+}
+
+/** A claim is a date in the row: a worker that dies gives its jobs back when `run_at` passes again. */
+async function runDue(tx: Tx, byKind: ReadonlyMap<string, Job<never>>, services: Services, logger: FastifyBaseLogger): Promise<number> {
+  const due = await tx.rows<{ id: number; kind: string; payload: never; attempts: number }>(sql`
+    update jobs set attempts = attempts + 1, run_at = ${tx.now()}::timestamptz + interval '1 minute' * power(2, attempts)
+    where organisation_id = $1 and id in (
+      select id from jobs where organisation_id = $1 and run_at <= ${tx.now()}::timestamptz and attempts < ${ATTEMPTS_MAX}
+      order by run_at limit ${CLAIM_MAX} for update skip locked)
+    returning id, kind, payload, attempts`);
+  for (const { id, kind, payload, attempts } of due) {
+    try {
+      await byKind.get(kind)?.run(tx, payload, services);
+      await tx.rows(sql`delete from jobs where organisation_id = $1 and id = ${id}`);
+    } catch (err) {
+      logger.error({ err, job: kind, job_id: id, attempts, organisation_id: tx.organisation_id }, 'a job failed');
+      await tx.rows(sql`update jobs set last_error = ${(err as Error).message.slice(0, 1000)} where organisation_id = $1 and id = ${id}`);
+    }
+  }
+  return due.length;
+}

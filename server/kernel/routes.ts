@@ -1,0 +1,196 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Actor, Authentication } from './auth.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Body, Endpoint, Endpoints, Family, Paging, Params, Query } from './contract.ts';
+import type { Db, Tx } from './db.ts';
+import { type Answer, success } from './envelope.ts';
+import type { Storage } from './storage.ts';
+import { type Check, compileCheck } from './validate.ts';
+
+export const TAKE_MAX = 100;
+export const TAKE_DEFAULT = 50;
+
+/** What every module may use; made once, by `app.ts`. */
+export interface Services {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly db: Db;
+  readonly storage: Storage;
+}
+
+/** One call of an endpoint: everything a handler may know. */
+export interface Call<E extends Endpoint = Endpoint> {
+  readonly actor: Actor;
+  /** Statements of the actor's organisation, each on its own; `tx.transaction` where several must hold together. */
+  readonly tx: Tx;
+  readonly params: Params<E>;
+  readonly query: Query<E>;
+  readonly body: Body<E>;
+  /** Sentences for `meta.warnings`. */
+  readonly warnings: string[];
+  readonly services: Services;
+  readonly client: Client;
+}
+
+export interface Client {
+  /** When the request's head was read, in microseconds since 1970. */
+  readonly received_micros: number;
+  readonly ip: string;
+  readonly user_agent: string;
+  readonly headers: FastifyRequest['headers'];
+  setCookie(
+    name: string,
+    value: string,
+    options: { path: string; httpOnly: boolean; secure: boolean; sameSite: 'lax' | 'strict'; maxAge: number },
+  ): void;
+  /** Runs when the answer has been handed to the socket; `micros` is that moment. */
+  answered(work: (micros: number) => Promise<void>): void;
+}
+
+export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: (call: Call<E[K]>) => Promise<Answer | undefined> };
+
+export interface Routes {
+  readonly family: Family;
+  readonly handlers: Readonly<Record<string, (call: Call) => Promise<Answer | undefined>>>;
+}
+
+/** Ties a family's contract to its handlers, one for each endpoint. */
+export const routes = <E extends Endpoints>(family: Family<E>, handlers: Handlers<E>): Routes => ({
+  family,
+  handlers: handlers as unknown as Routes['handlers'],
+});
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+    operation?: string;
+  }
+  interface FastifyRequest {
+    actor: Actor | undefined;
+    tx: Tx | undefined;
+    received_micros: number;
+    afterAnswer: ((micros: number) => Promise<void>) | undefined;
+    /** The body came as a form, where "" may mean null. */
+    form: boolean;
+    discardUploads: (() => Promise<void>) | undefined;
+  }
+}
+
+export function mount(app: FastifyInstance, { family, handlers }: Routes, authentication: Authentication, services: Services) {
+  for (const [operation, endpoint] of Object.entries(family.endpoints)) {
+    const handler = handlers[operation];
+    if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
+    const check = compileEndpoint(endpoint);
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { endpoint, operation },
+      onRequest: async (request) => {
+        if (endpoint.scope === null && !endpoint.roles && !endpoint.actors) {
+          request.tx = await authentication.organisationOf(request);
+        } else {
+          request.actor = await authentication.authenticate(request, endpoint);
+          request.tx = services.db.inOrganisation(request.actor.organisation_id);
+        }
+      },
+      handler: async (request, reply) => {
+        const warnings = warningsOf(request, endpoint);
+        const call = {
+          ...check(request, warnings),
+          actor: request.actor as Actor,
+          tx: request.tx as Tx,
+          warnings,
+          services,
+          client: clientOf(request, reply),
+        };
+        const answer = await handler(call as Call);
+        return send(reply, request, endpoint, answer, call.query as Partial<Paging>, warnings);
+      },
+    });
+  }
+}
+
+function send(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  answer: Answer | undefined,
+  query: Partial<Paging>,
+  warnings: string[],
+) {
+  reply.code(endpoint.status ?? 200);
+  if (answer === undefined) return reply.send();
+  const paging = endpoint.list && {
+    skip: query.skip ?? 0,
+    take: query.take ?? TAKE_DEFAULT,
+    url: `${request.protocol}://${request.host}${request.url}`,
+  };
+  return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
+}
+
+function compileEndpoint(endpoint: Endpoint) {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const params = names.length > 0 ? compileCheck(paramsSchema(endpoint)) : undefined;
+  const query = compileCheck(querySchema(endpoint));
+  const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);
+  return (request: FastifyRequest, warnings: string[]) => ({
+    params: params?.(request.params, { form: true, warnings }),
+    query: query(request.query, { form: true, warnings }),
+    body: body?.(request.body ?? {}, { form: request.form, warnings }),
+  });
+}
+
+export function paramsSchema(endpoint: Endpoint) {
+  if (endpoint.params) return endpoint.params;
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return Type.Object(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        name === 'external_id'
+          ? Type.String({ minLength: 1, maxLength: 255 })
+          : Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      ]),
+    ),
+  );
+}
+
+export function querySchema(endpoint: Endpoint) {
+  const own = endpoint.query?.properties ?? {};
+  if (!endpoint.list) return Type.Object(own);
+  return Type.Object({
+    skip: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'How many to pass over.' }),
+    take: Type.Integer({ minimum: 1, maximum: TAKE_MAX, default: TAKE_DEFAULT, description: 'How many to return.' }),
+    ...own,
+  });
+}
+
+const formats: Record<string, string> = {
+  json: 'application/json',
+  multipart: 'multipart/form-data',
+  urlencoded: 'application/x-www-form-urlencoded',
+};
+
+function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
+  const warnings: string[] = [];
+  if (request.headers['idempotency-key'] !== undefined)
+    warnings.push('The header Idempotency-Key has no effect: a repeated POST is not deduplicated.');
+  const sent = request.headers['content-type'];
+  const documented = endpoint.body && formats[endpoint.documented ?? 'json'];
+  if (documented && sent && !sent.toLowerCase().startsWith(documented))
+    warnings.push(`This endpoint documents ${documented}; the body was read as ${sent.split(';', 1)[0]?.trim()}.`);
+  return warnings;
+}
+
+const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
+  received_micros: request.received_micros,
+  ip: request.ip,
+  user_agent: request.headers['user-agent'] ?? '',
+  headers: request.headers,
+  setCookie: (name, value, options) => void reply.setCookie(name, value, options),
+  answered: (work) => {
+    request.afterAnswer = work;
+  },
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+/** SQL text with its values. `$1` is always the organisation; interpolated values are numbered from `$2`. */
+export interface Sql {
+  readonly parts: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The only way to write SQL. Interpolate a value and it becomes a parameter; interpolate `sql` and it becomes text.
+ * Write `$1` for the organisation.
+ */
+export function sql(strings: TemplateStringsArray, ...inserts: unknown[]): Sql {
+  const parts: string[] = [strings[0] ?? ''];
+  const values: unknown[] = [];
+  inserts.forEach((insert, i) => {
+    const following = strings[i + 1] ?? '';
+    if (isSql(insert)) {
+      append(parts, insert.parts);
+      values.push(...insert.values);
+      parts[parts.length - 1] += following;
+    } else {
+      values.push(insert);
+      parts.push(following);
+    }
+  });
+  return { parts, values };
+}
+
+function append(parts: string[], more: readonly string[]) {
+  parts[parts.length - 1] += more[0] ?? '';
+  for (let i = 1; i < more.length; i++) parts.push(more[i] ?? '');
+}
+
+const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'parts' in value && 'values' in value;
+
+/** Text that is trusted because the program wrote it: a column or table name, never anything a request brought. */
+export const trusted = (text: string): Sql => ({ parts: [text], values: [] });
+export const nothing = trusted('');
+export const all = (conditions: readonly Sql[]): Sql => conditions.reduce((left, right) => sql`${left} and ${right}`, trusted('true'));
+
+const names = new Map<string, string>();
+
+/** A named statement is parsed and planned once a connection; the name is derived from the text, so it cannot clash. */
+export function prepared(statement: Sql): { name: string; text: string; values: unknown[] } {
+  let text = statement.parts[0] ?? '';
+  for (let i = 1; i < statement.parts.length; i++) text += `$${i + 1}${statement.parts[i]}`;
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url').slice(0, 20);
+    names.set(text, name);
+  }
+  return { name, text, values: statement.values as unknown[] };
+}

@@ -1,0 +1,49 @@
+import { type Authenticator, serviceId, unauthorized } from '../../kernel/auth.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { randomSecret, sha256 } from '../../kernel/secrets.ts';
+import { keyByHash, touchKey } from './queries.ts';
+
+const TOUCH_EVERY_MS = 60_000;
+
+interface Found {
+  id: number;
+  scopes: string[];
+  service_user_id: number;
+  expires_ms: number | null;
+  used_ms: number | null;
+}
+
+/** `atr_` and 256 random bits. Whatever text a client sends is compared as a whole, so any alphabet works. */
+export const newToken = () => `atr_${randomSecret()}`;
+
+/**
+ * `Authorization: Bearer <key>` with `Service-Id`. A key is looked up for every request, so one that was revoked is
+ * refused at once on every node; requests of one moment share the lookup.
+ */
+export function keyAuthenticator(clock: Clock): Authenticator {
+  const touched = new Map<number, number>();
+  return async (request, brandHeader, db) => {
+    const header = request.headers.authorization;
+    if (header === undefined) return undefined;
+    const token = /^Bearer\s+(.+)$/i.exec(header)?.[1]?.trim();
+    if (!token) return unauthorized();
+    const tx = db.inOrganisation(serviceId(brandHeader('service-id')));
+    const json = await tx.lookup(keyByHash, sha256(token));
+    if (!json) return unauthorized();
+    const key = JSON.parse(json) as Found;
+    const now = clock.micros() / 1000;
+    if (key.expires_ms !== null && key.expires_ms <= now) return unauthorized();
+    if (now - Math.max(key.used_ms ?? 0, touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
+      touched.set(key.id, now);
+      await touchKey(tx, key.id);
+    }
+    return {
+      kind: 'key',
+      organisation_id: tx.organisation_id,
+      user_id: key.service_user_id,
+      scopes: key.scopes,
+      roles: [],
+      credential_id: key.id,
+    };
+  };
+}

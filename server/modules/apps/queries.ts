@@ -1,0 +1,82 @@
+import type { Json, Tx } from '../../kernel/db.ts';
+import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
+import type { PointRead } from '../../kernel/point-reads.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { usersList } from '../users/queries.ts';
+
+/** A key that is neither unknown nor revoked, by the hash of its token. */
+export const keyByHash: PointRead = {
+  keyType: 'text',
+  text: `select row_to_json(r) from (
+    select k.id, k.scopes, a.service_user_id, extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.last_used_at) * 1000 as used_ms
+    from api_keys k join apps a on a.organisation_id = $1 and a.id = k.app_id
+    where k.organisation_id = $1 and k.token_sha256 = KEY and k.revoked_at is null) r`,
+};
+
+const appColumns = trusted(
+  'a.id, a.name, a.description, a.service_user_id, a.created_by, iso(a.created_at) as created_at, iso(a.updated_at) as updated_at',
+);
+const keyColumns = trusted(
+  'k.id, k.app_id, k.name, k.scopes, k.created_by, iso(k.created_at) as created_at, iso(k.expires_at) as expires_at, iso(k.last_used_at) as last_used_at, iso(k.revoked_at) as revoked_at',
+);
+const showApp = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${appColumns} from ${source}) r`;
+const showKey = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${keyColumns} from ${source}) r`;
+
+const appsList: Listing = { table: 'apps', at: null, id: 'id', newestFirst: false };
+const keysList: Listing = { table: 'api_keys', at: null, id: 'id', newestFirst: false };
+const every = { bucket: undefined, classes: [0, 1, 2, 3, 4, 5, 6, 7] };
+
+export const listApps = async (tx: Tx, skip: number, take: number) =>
+  pageOf(
+    await tx.rows<Row>(sql`with ${listed(appsList, { skip, take, ...every })}
+      select listed.total, row_to_json(r)::text as json from listed left join lateral (select ${appColumns} from apps a where a.organisation_id = $1 and a.id = listed.id) r on true order by listed.n`),
+  );
+export const findApp = (tx: Tx, id: number) => tx.json(showApp(sql`apps a where a.organisation_id = $1 and a.id = ${id}`));
+export const insertApp = (tx: Tx, { name, description, created_by }: { name: string; description: string; created_by: number | null }) =>
+  tx.json(sql`
+    with account as (
+      insert into users (organisation_id, email, first_name, last_name, kind, has_access, created_at, updated_at)
+      values ($1, 'app-' || gen_random_uuid() || '@service.invalid', ${name}, '', 'service', false, ${tx.now()}, ${tx.now()}) returning *),
+    change as (${counted(usersList, 'account', 1)}),
+    a as (
+      insert into apps (organisation_id, name, description, service_user_id, created_by, created_at, updated_at)
+      select $1, ${name}, ${description}, account.id, ${created_by}, ${tx.now()}, ${tx.now()} from account returning *)
+    ${showApp(trusted('a'))}`) as Promise<Json>;
+export const updateApp = (tx: Tx, id: number, { name, description }: { name: string; description: string }) =>
+  tx.json(sql`
+    with a as (update apps set name = ${name}, description = ${description}, updated_at = ${tx.now()} where organisation_id = $1 and id = ${id} returning *)
+    ${showApp(trusted('a'))}`);
+export const deleteApp = (tx: Tx, id: number) =>
+  tx.json(sql`delete from apps where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
+
+export const listKeys = async (tx: Tx, app_id: number, skip: number, take: number) =>
+  pageOf(
+    await tx.rows<Row>(sql`with ${listed(keysList, { skip, take, ...every, where: [sql`t.app_id = ${app_id}`] })}
+      select listed.total, row_to_json(r)::text as json from listed left join lateral (select ${keyColumns} from api_keys k where k.organisation_id = $1 and k.id = listed.id) r on true order by listed.n`),
+  );
+
+export interface NewKey {
+  app_id: number;
+  name: string;
+  scopes: readonly string[];
+  token_sha256: string;
+  created_by: number | null;
+  expires_at?: string | null | undefined;
+}
+export const insertKey = (tx: Tx, { app_id, name, scopes, token_sha256, created_by, expires_at }: NewKey) =>
+  tx.json(sql`
+    with k as (
+      insert into api_keys (organisation_id, app_id, name, scopes, token_sha256, created_by, created_at, expires_at)
+      select $1, a.id, ${name}, ${scopes}::text[], ${token_sha256}, ${created_by}, ${tx.now()}, ${expires_at ?? null} from apps a where a.organisation_id = $1 and a.id = ${app_id} returning *)
+    ${showKey(trusted('k'))}`);
+export const revokeKey = (tx: Tx, id: number) =>
+  tx.json(sql`
+    with k as (update api_keys set revoked_at = coalesce(revoked_at, ${tx.now()}) where organisation_id = $1 and id = ${id} returning *)
+    ${showKey(trusted('k'))}`);
+export const touchKey = (tx: Tx, id: number) =>
+  tx.rows(sql`update api_keys set last_used_at = ${tx.now()} where organisation_id = $1 and id = ${id}`);
+export const findAppByName = async (tx: Tx, name: string) =>
+  (await tx.row<{ id: number }>(sql`select id from apps where organisation_id = $1 and name = ${name}`))?.id;
+export const findKeys = (tx: Tx) =>
+  tx.rows<{ id: number; app_id: number; name: string; scopes: string[]; revoked: boolean; last_used_at: string | null }>(sql`
+  select id, app_id, name, scopes, revoked_at is not null as revoked, iso(last_used_at) as last_used_at from api_keys where organisation_id = $1 order by id`);

@@ -1,0 +1,54 @@
+import type { Actor } from '../../kernel/auth.ts';
+import type { Json } from '../../kernel/db.ts';
+import { notFound, refuse } from '../../kernel/errors.ts';
+import { routes } from '../../kernel/routes.ts';
+import { covers, isScope } from '../../kernel/scopes.ts';
+import { sha256 } from '../../kernel/secrets.ts';
+import { invalidRequest } from '../../kernel/validate.ts';
+import { newToken } from './access.ts';
+import { apps } from './contract.ts';
+import * as queries from './queries.ts';
+
+export const appRoutes = routes(apps, {
+  listApps: ({ tx, query }) => queries.listApps(tx, query.skip, query.take),
+  getApp: async ({ tx, params }) => (await queries.findApp(tx, params.id)) ?? notFound(),
+  createApp: ({ tx, actor, body: { name, description = '' } }) => queries.insertApp(tx, { name, description, created_by: actor.user_id }),
+  replaceApp: async ({ tx, params, body: { name, description = '' } }) =>
+    (await queries.updateApp(tx, params.id, { name, description })) ?? notFound(),
+  deleteApp: async ({ tx, params }) => (await queries.deleteApp(tx, params.id)) ?? notFound(),
+  async listKeys({ tx, params, query }) {
+    const app_id = params.id;
+    if (!(await queries.findApp(tx, app_id))) notFound();
+    return queries.listKeys(tx, app_id, query.skip, query.take);
+  },
+  async createKey({ tx, actor, params, body: { name, scopes, expires_at } }) {
+    checkScopes(actor, scopes);
+    const token = newToken();
+    const key = await queries.insertKey(tx, {
+      app_id: params.id,
+      name,
+      scopes,
+      expires_at,
+      token_sha256: sha256(token),
+      created_by: actor.user_id,
+    });
+    return key ? withToken(key, token) : notFound();
+  },
+  revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
+});
+
+/** The token is added here, so that it is in no statement and no log of the database. */
+export const withToken = (key: Json, token: string) => `${key.slice(0, -1)},"api_key":${JSON.stringify(token)}}` as Json;
+
+function checkScopes(actor: Actor, scopes: readonly string[]) {
+  const malformed = scopes.flatMap((scope, i) =>
+    isScope(scope) ? [] : [{ path: `scopes[${i}]`, message: 'must be <family>.<part>.<read|write|admin>, with * as wildcard' }],
+  );
+  if (malformed.length > 0) throw invalidRequest(malformed);
+  const beyond = scopes.filter((scope) => !covers(actor.scopes, scope));
+  if (beyond.length > 0)
+    refuse('forbidden', `You cannot grant what you do not hold: ${beyond.join(', ')}.`, {
+      path: 'scopes',
+      meta: { required_scopes: beyond },
+    });
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../kernel/errors.ts';
+import type { Metrics } from '../../kernel/metrics.ts';
+import { pendingMigrations } from '../../kernel/migrate.ts';
+import type { Services } from '../../kernel/routes.ts';
+
+/** For whatever runs Atrium: is the process up, can it serve, what does it measure? Outside the interface and its envelope. */
+export function mountHealth(app: FastifyInstance, { db, config }: Services, metrics: Metrics) {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const checks = await db.installation.rows('select 1').then(
+      async () => ({ database: 'ok', migrations: (await pendingMigrations(db)).length === 0 ? 'ok' : 'pending' }),
+      () => ({ database: 'unreachable', migrations: 'unknown' }),
+    );
+    const ready = checks.database === 'ok' && checks.migrations === 'ok';
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
+  });
+  app.get('/metrics', async (request, reply) => {
+    const loopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+    if (config.metrics === 'off' || (config.metrics === 'loopback' && !loopback)) notFound();
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}

@@ -1,0 +1,37 @@
+import type { Db, Json, Tx } from '../../kernel/db.ts';
+import { sql, trusted } from '../../kernel/sql.ts';
+
+const shown =
+  trusted(`json_build_object('id', id, 'name', name, 'domain', domain, 'api_base_url', web_url, 'scim_base_urls', json_build_object(
+  'direct', web_url || '/scim/v2/scim', 'idp-a', web_url || '/idp-a/v2/scim', 'idp-b', web_url || '/idp-b/v2/scim'),
+  'locale', locale, 'timezone', timezone, 'created_at', iso(created_at), 'updated_at', iso(updated_at))::text as json`);
+
+export const findOrganisation = (tx: Tx) => tx.json(sql`select ${shown} from organisations where id = $1`);
+export const updateOrganisation = (tx: Tx, { name, locale, timezone }: { name: string; locale: string; timezone: string }) =>
+  tx.json(
+    sql`update organisations set name = ${name}, locale = ${locale}, timezone = ${timezone}, updated_at = ${tx.now()} where id = $1 returning ${shown}`,
+  ) as Promise<Json>;
+export const updateDomain = (tx: Tx, domain: string) =>
+  tx.rows(sql`update organisations set domain = ${domain} where id = $1 and domain <> ${domain}`);
+
+export interface OrganisationRow {
+  id: number;
+  name: string;
+  domain: string;
+  web_url: string;
+  is_demo: boolean;
+}
+// The directory of organisations is above any one of them.
+export const listOrganisations = (db: Db) =>
+  db.installation.rows<OrganisationRow>('select id, name, domain, web_url, is_demo from organisations order by id');
+export async function insertOrganisation(
+  db: Db,
+  { name, domain, is_demo, at }: { name: string; domain: string; is_demo: boolean; at: string },
+): Promise<OrganisationRow> {
+  const [row] = await db.installation.rows<OrganisationRow>(
+    'insert into organisations (name, domain, is_demo, created_at, updated_at) values ($1, $2, $3, $4, $4) returning id, name, domain, web_url, is_demo',
+    [name, domain, is_demo, at],
+  );
+  if (!row) throw new Error('The organisation was not stored.');
+  return row;
+}

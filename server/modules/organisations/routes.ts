@@ -1,0 +1,9 @@
+import { notFound } from '../../kernel/errors.ts';
+import { routes } from '../../kernel/routes.ts';
+import { organisations } from './contract.ts';
+import { findOrganisation, updateOrganisation } from './queries.ts';
+
+export const organisationRoutes = routes(organisations, {
+  getOrganisation: async ({ tx }) => (await findOrganisation(tx)) ?? notFound(),
+  replaceOrganisation: ({ tx, body: { name, locale = 'en', timezone = 'UTC' } }) => updateOrganisation(tx, { name, locale, timezone }),
+});

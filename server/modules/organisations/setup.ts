@@ -1,0 +1,90 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Db, Tx } from '../../kernel/db.ts';
+import { hashPassword, randomSecret, sha256 } from '../../kernel/secrets.ts';
+import { sql } from '../../kernel/sql.ts';
+import { newToken } from '../apps/access.ts';
+import { insertApp, insertKey } from '../apps/queries.ts';
+import { updatePassword } from '../sessions/queries.ts';
+import { insertUser, updateUserRoles } from '../users/queries.ts';
+import { insertOrganisation } from './queries.ts';
+
+export interface CreatedOrganisation {
+  organisation_id: number;
+  domain: string;
+  api_base_url: string;
+  scim_base_urls: { direct: string; 'idp-a': string; 'idp-b': string };
+  admin: { email: string; password: string };
+  api_key: string;
+  scim_secret: string;
+}
+
+export interface NewOrganisation {
+  name: string;
+  domain: string;
+  is_demo?: boolean;
+  admin?: { email: string; password?: string };
+  /** Puts people and content in before the admin is looked up. */
+  fill?: (tx: Tx) => Promise<void>;
+}
+
+/** An organisation that can be worked with at once: an admin, an app with a key for everything, a SCIM secret. */
+export async function createOrganisation(
+  db: Db,
+  clock: Clock,
+  { name, domain, is_demo = false, admin, fill }: NewOrganisation,
+): Promise<CreatedOrganisation> {
+  const organisation = await insertOrganisation(db, { name, domain, is_demo, at: clock.now() });
+  const tx = db.inOrganisation(organisation.id);
+  await fill?.(tx);
+  const credentials = {
+    email: admin?.email ?? `admin@${domain.replace(/:\d+$/, '')}`,
+    password: admin?.password ?? randomSecret().slice(0, 16),
+  };
+  await ensureAdmin(tx, credentials);
+  const { id: app_id } = JSON.parse(
+    await insertApp(tx, { name: 'Demo', description: 'The key that was made with the organisation.', created_by: null }),
+  ) as { id: number };
+  const { api_key } = await createKey(tx, app_id, 'First key', ['*']);
+  return {
+    organisation_id: organisation.id,
+    domain,
+    api_base_url: organisation.web_url,
+    scim_base_urls: {
+      direct: `${organisation.web_url}/scim/v2/scim`,
+      'idp-a': `${organisation.web_url}/idp-a/v2/scim`,
+      'idp-b': `${organisation.web_url}/idp-b/v2/scim`,
+    },
+    admin: credentials,
+    api_key,
+    scim_secret: await createScimSecret(tx, 'direct'),
+  };
+}
+
+async function ensureAdmin(tx: Tx, { email, password }: { email: string; password: string }) {
+  const found = await tx.row<{ id: number }>(sql`select id from users where organisation_id = $1 and lower(email) = lower(${email})`);
+  const id = found?.id ?? (JSON.parse(await insertUser(tx, { email, first_name: 'Admin', last_name: 'Account' })) as { id: number }).id;
+  await updateUserRoles(tx, id, ['user', 'admin', 'developer', 'it_admin']);
+  await updatePassword(tx, id, await hashPassword(password));
+}
+
+export async function createKey(
+  tx: Tx,
+  app_id: number,
+  name: string,
+  scopes: readonly string[],
+): Promise<{ key_id: number; api_key: string }> {
+  const api_key = newToken();
+  const key = await insertKey(tx, { app_id, name, scopes, token_sha256: sha256(api_key), created_by: null });
+  if (!key) throw new Error(`There is no app ${app_id}.`);
+  return { key_id: (JSON.parse(key) as { id: number }).id, api_key };
+}
+
+/** The former secret of this provider goes on for a day, so that the identity provider can be changed over. */
+export async function createScimSecret(tx: Tx, provider: string): Promise<string> {
+  const secret = `scim_${randomSecret()}`;
+  await tx.rows(sql`
+    with former as (
+      update scim_secrets set expires_at = ${tx.now()}::timestamptz + interval '1 day' where organisation_id = $1 and provider = ${provider} and expires_at is null)
+    insert into scim_secrets (organisation_id, provider, secret_sha256, created_at) values ($1, ${provider}, ${sha256(secret)}, ${tx.now()})`);
+  return secret;
+}

@@ -1,0 +1,79 @@
+import type { Actor } from '../../kernel/auth.ts';
+import type { Tx } from '../../kernel/db.ts';
+import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
+import { holds } from '../../kernel/scopes.ts';
+import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { editsPagesIn, seesInside, spaceFor, spacesOpenTo } from '../spaces/access.ts';
+
+const p = trusted('t');
+/** Global pages are edited by moderators and admins; a key by its scope. */
+const editsGlobal = (actor: Actor) =>
+  actor.kind === 'key' ? holds(actor.scopes, 'pages.*.write') : actor.roles.some((role) => role === 'admin' || role === 'moderator');
+
+/** SQL: the page `t` is in no space, or in one whose inside the actor sees. */
+export const inVisibleSpace = (actor: Actor): Sql =>
+  sql`(${p}.space_id is null or exists (select from spaces s where s.organisation_id = $1 and s.id = ${p}.space_id and ${seesInside(actor, trusted('s'))}))`;
+
+/** SQL: the actor may edit the page `t`, given that they see its space. */
+const edits = (actor: Actor): Sql => {
+  if (actor.kind === 'key') return trusted(String(editsGlobal(actor)));
+  if (actor.roles.includes('admin')) return trusted('true');
+  return sql`(${trusted(String(editsGlobal(actor)))} and ${p}.space_id is null or ${editsPagesIn(actor, sql`${p}.space_id`)})`;
+};
+
+/** SQL: the page `t` is for everybody who sees its space, or the actor is in its audience. */
+const inAudience = (actor: Actor): Sql => {
+  const open = spacesOpenTo(actor);
+  if (open.length === 3) return trusted('true');
+  const spaces = sql`exists (select from page_audiences a join spaces s on s.organisation_id = $1 and s.id = a.space_id where a.organisation_id = $1 and a.page_id = ${p}.id and ${actor.kind === 'key' ? sql`s.visibility = any(${open}::text[])` : sql`exists (select from space_members m where m.organisation_id = $1 and m.space_id = s.id and m.user_id = ${actor.user_id})`})`;
+  const teams =
+    actor.kind === 'key'
+      ? sql`exists (select from page_audiences a where a.organisation_id = $1 and a.page_id = ${p}.id and a.team_id is not null)`
+      : sql`exists (select from page_audiences a join team_members m on m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${actor.user_id} where a.organisation_id = $1 and a.page_id = ${p}.id)`;
+  return sql`(${p}.audience_type = 'Global' or ${spaces} or ${teams})`;
+};
+
+/** SQL: drafts and limited audiences, for those pages whose class does not already say that everybody may see them. */
+export const seesRestricted = (actor: Actor): Sql =>
+  sql`(not ${p}.is_draft or ${edits(actor)}) and (${inAudience(actor)} or ${edits(actor)})`;
+
+export const seesPage = (actor: Actor): Sql => all([inVisibleSpace(actor), seesRestricted(actor)]);
+
+/** Classes of pages that need no look at the single page. A key that may write sees drafts, one with every space all audiences. */
+export const openClasses = (actor: Actor): number[] => {
+  const drafts = actor.kind === 'key' ? editsGlobal(actor) : actor.roles.includes('admin');
+  const limited = spacesOpenTo(actor).length === 3;
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((n) => ((n & 2) === 0 || drafts) && ((n & 4) === 0 || limited));
+};
+
+export interface PageRow {
+  id: number;
+  external_id: number | null;
+  space_id: number | null;
+  parent_id: number | null;
+  language: string | null;
+}
+export type PageKey = number | { external_id: number };
+export const pageIs = (key: PageKey) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
+
+/** The page, if the actor may edit it. Cannot see it: not_found. Sees it, but may not: forbidden. */
+export async function pageForEditing(tx: Tx, actor: Actor, key: PageKey): Promise<PageRow> {
+  const page = await tx.row<PageRow & { may_edit: boolean }>(sql`
+    select t.id, t.external_id, t.space_id, t.parent_id, t.language, ${edits(actor)} as may_edit from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}`);
+  if (!page) return notFound();
+  if (!page.may_edit) forbidden('You may read this page, but not change it.');
+  return page;
+}
+
+/** May the actor put pages there? Null is the global area. */
+export async function placeFor(tx: Tx, actor: Actor, space_id: number | null | undefined) {
+  if (space_id == null) {
+    if (!editsGlobal(actor)) forbidden('Only moderators and admins edit global pages.');
+    return;
+  }
+  const space = await spaceFor(tx, actor, space_id, 'edit_pages').catch((error) => {
+    if (error.code === 'not_found') refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
+    throw error;
+  });
+  if (space.is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: 'space_id' });
+}

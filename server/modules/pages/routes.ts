@@ -1,0 +1,151 @@
+import type { Static } from 'typebox';
+import type { Actor } from '../../kernel/auth.ts';
+import { idsOrAll } from '../../kernel/contract.ts';
+import type { Json, Tx } from '../../kernel/db.ts';
+import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { sanitizeHtml } from '../../kernel/html.ts';
+import { type Call, routes } from '../../kernel/routes.ts';
+import { slugOf } from '../../kernel/slug.ts';
+import { peopleOf } from '../users/access.ts';
+import { type PageKey, pageForEditing, placeFor } from './access.ts';
+import { type NewAudience, type NewPage, type PageReplacement, pages } from './contract.ts';
+import * as queries from './queries.ts';
+
+export const pageRoutes = routes(pages, {
+  createPage: ({ tx, actor, body }) =>
+    isPlain(actor, body) ? createPlain(tx, actor, body) : tx.transaction((inside) => create(inside, actor, body)),
+  async listPages({ tx, actor, query }) {
+    const { sign_url, in_spaces, space_ids, ...filter } = query;
+    return (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ?? notFound();
+  },
+  getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query.language),
+  getPageByExternalId: ({ tx, actor, params, query }) => read(tx, actor, params, query.language),
+  replacePage: (call) => replace(call, call.params.id, call.body),
+  replacePageByExternalId: (call) => replace(call, call.params, call.body),
+  deletePage: (call) => remove(call, call.params.id, call.query.cascade),
+  deletePageByExternalId: (call) => remove(call, call.params, call.query.cascade),
+});
+
+type New = Static<typeof NewPage>;
+type Replacement = Static<typeof PageReplacement>;
+
+/** Nothing to look up before it is stored: one statement does it all. */
+const isPlain = (actor: Actor, body: New) =>
+  actor.kind === 'key' &&
+  [body.space_id, body.parent_id, body.external_parent_id, body.user_id, body.user_external_id, body.audience].every(
+    (value) => value == null,
+  );
+
+async function createPlain(tx: Tx, actor: Actor, body: New) {
+  await placeFor(tx, actor, null);
+  return queries.insertPage(tx, {
+    ...contentOf(body),
+    created_at: pastOnly(tx, body.created_at),
+    creator_id: actor.user_id,
+    audience: everybody,
+  });
+}
+
+async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
+  await placeFor(tx, actor, body.space_id);
+  const audience = audienceOf(body.audience) ?? everybody;
+  const page = {
+    ...contentOf(body),
+    parent_id: await parentOf(tx, body.space_id ?? null, body),
+    creator_id: await creatorOf(tx, actor, body),
+    created_at: pastOnly(tx, body.created_at),
+    audience,
+  };
+  if (audience.type === 'Global') return queries.insertPage(tx, page);
+  const id = await queries.insertUnannouncedPage(tx, page);
+  await queries.replaceAudience(tx, id, audience);
+  return queries.announceCreated(tx, id);
+}
+
+async function read(tx: Tx, actor: Actor, key: PageKey, language: string | undefined) {
+  return (await queries.findPage(tx, actor, key, language)) ?? notFound();
+}
+
+const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'>, key: PageKey, body: Replacement) =>
+  tx.transaction(async (inside): Promise<Json> => {
+    const page = await pageForEditing(inside, actor, key);
+    const { language } = body;
+    if (language !== undefined && page.language !== null && language.toLowerCase() !== page.language.toLowerCase())
+      return translate(inside, page.id, language, body);
+
+    const space_id = body.space_id ?? null;
+    if (space_id !== page.space_id) {
+      await placeFor(inside, actor, space_id);
+      if (space_id === null) warnings.push('space_id was omitted, so the page is a global page now.');
+    }
+    const parent_id = await parentOf(inside, space_id, body);
+    if (parent_id && (await queries.isBelow(inside, page.id, parent_id))) invalid('parent_id', 'must not be the page itself or below it');
+    const audience = audienceOf(body.audience);
+    const changed = await queries.updatePage(inside, page.id, { ...contentOf(body), parent_id }, audience?.type);
+    if (changed?.moved) await queries.moveDescendants(inside, page.id, space_id);
+    const retargeted = audience !== undefined && (await queries.replaceAudience(inside, page.id, audience));
+    return changed || retargeted ? queries.announceUpdated(inside, page.id) : queries.getPage(inside, page.id);
+  });
+
+async function translate(tx: Tx, id: number, language: string, { title, subtitle = '', html_content }: Replacement) {
+  const changed = await queries.upsertTranslation(tx, id, { language, title, subtitle, html_content: sanitizeHtml(html_content) });
+  return changed ? queries.announceUpdated(tx, id) : queries.getPage(tx, id);
+}
+
+async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, key: PageKey, cascade = false): Promise<Json> {
+  const { tx, actor, client } = call;
+  const page = await pageForEditing(tx, actor, key).catch(async (error) => {
+    const id = typeof key === 'number' ? key : await findDeletedId(tx, 'page', String(key.external_id));
+    return error.code === 'not_found' && id !== undefined ? tooLate(tx, 'page', id, client.received_micros) : Promise.reject(error);
+  });
+  await deleteOnce(call, 'page', page.id, async (inside) => {
+    if (!cascade && (await queries.hasChildren(inside, page.id)))
+      refuse('page_has_children', 'The page has children. Delete or move them first, or delete all with cascade=1.');
+    return queries.deletePages(inside, page.id);
+  });
+  return toJson({ id: page.id, external_id: page.external_id });
+}
+
+const contentOf = (body: Replacement) => ({ ...body, html_content: sanitizeHtml(body.html_content), slug: slugOf(body.title) });
+const everybody: queries.AudienceTargets = { type: 'Global', spaces: [], teams: [] };
+
+function audienceOf(audience: Static<typeof NewAudience> | undefined): queries.AudienceTargets | undefined {
+  if (!audience) return undefined;
+  const { type, spaces = [], teams = [] } = audience;
+  if (type === 'Global') return everybody;
+  const targets = { type, spaces: type === 'spaces' ? spaces : [], teams: type === 'teams' ? teams : [] };
+  if (targets[type].length === 0) invalid(`audience.${type}`, `must name at least one of the ${type}`);
+  return targets;
+}
+
+/** Undefined: the body does not say. Null: none. */
+async function parentOf(
+  tx: Tx,
+  space_id: number | null,
+  { parent_id, external_parent_id }: Replacement,
+): Promise<number | null | undefined> {
+  if (parent_id == null && external_parent_id == null) return parent_id ?? external_parent_id;
+  const found = await queries.findParent(tx, space_id, parent_id != null ? { id: parent_id } : { external_id: external_parent_id ?? 0 });
+  return (
+    found ??
+    refuse('parent_not_found', 'There is no such page in the same space.', { path: parent_id != null ? 'parent_id' : 'external_parent_id' })
+  );
+}
+
+async function creatorOf(tx: Tx, actor: Actor, { user_id, user_external_id }: New): Promise<number> {
+  const people = await peopleOf(tx, [
+    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false },
+    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true },
+  ]);
+  const named = people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0] ?? actor.user_id;
+  if (actor.kind === 'session' && named !== actor.user_id && !actor.roles.includes('admin'))
+    forbidden('Only an admin can write in the name of somebody else.');
+  return named;
+}
+
+function pastOnly(tx: Tx, created_at: string | undefined) {
+  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
+  return created_at;
+}

@@ -1,0 +1,65 @@
+import type { Actor } from '../../kernel/auth.ts';
+import type { Tx } from '../../kernel/db.ts';
+import { forbidden, notFound } from '../../kernel/errors.ts';
+import { holds } from '../../kernel/scopes.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { SpaceRole } from './contract.ts';
+
+const ALL = ['public', 'private', 'hidden'] as const;
+
+/** Visibilities whose spaces the actor knows of without belonging to them. */
+export const spacesKnownTo = (actor: Actor): readonly string[] => {
+  if (actor.kind === 'session') return actor.roles.includes('admin') ? ALL : ['public', 'private'];
+  return ALL.filter((visibility) => visibility === 'public' || holds(actor.scopes, `spaces.${visibility}.read`));
+};
+/** Visibilities whose content the actor sees without belonging to the space. */
+export const spacesOpenTo = (actor: Actor): readonly string[] =>
+  actor.kind === 'session' && !actor.roles.includes('admin') ? ['public'] : spacesKnownTo(actor);
+
+const isMember = (actor: Actor, space: Sql) =>
+  sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space}.id and sm.user_id = ${actor.user_id})`;
+const among = (actor: Actor, space: Sql, visibilities: readonly string[]) =>
+  visibilities.length === ALL.length
+    ? trusted('true')
+    : sql`(${space}.visibility = any(${visibilities}::text[]) or ${isMember(actor, space)})`;
+
+/** SQL: does the actor know that this space exists? */
+export const knows = (actor: Actor, space: Sql) => among(actor, space, spacesKnownTo(actor));
+/** SQL: does the actor see what is inside? */
+export const seesInside = (actor: Actor, space: Sql) => among(actor, space, spacesOpenTo(actor));
+
+export type SpaceRight = 'know' | 'see' | 'edit_pages' | 'manage' | 'own';
+
+const rolesWith: Partial<Record<SpaceRight, readonly SpaceRole[]>> = {
+  edit_pages: ['owner', 'admin', 'moderator', 'editor', 'pages_editor'],
+  manage: ['owner', 'admin'],
+  own: ['owner'],
+};
+const pageEditors = trusted(`('${rolesWith.edit_pages?.join(`', '`)}')`);
+/** SQL: may this person edit pages of the space with this id? */
+export const editsPagesIn = (actor: Actor, space_id: Sql) =>
+  sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space_id} and sm.user_id = ${actor.user_id} and sm.role in ${pageEditors})`;
+
+export interface SpaceRow {
+  id: number;
+  visibility: string;
+  is_archived: boolean;
+  auto_unenrol: boolean;
+}
+
+/** The space, if the actor has this right to it. Cannot see it: not_found. Sees it, but may not: forbidden. */
+export async function spaceFor(tx: Tx, actor: Actor, key: number | { external_id: string }, right: SpaceRight): Promise<SpaceRow> {
+  const condition = typeof key === 'number' ? sql`s.id = ${key}` : sql`s.external_id = ${key.external_id}`;
+  const space = await tx.row<SpaceRow & { sees_inside: boolean; role: SpaceRole | null }>(sql`
+    select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,
+      (select sm.role from space_members sm where sm.organisation_id = $1 and sm.space_id = s.id and sm.user_id = ${actor.user_id}) as role
+    from spaces s where s.organisation_id = $1 and ${condition} and ${knows(actor, trusted('s'))}`);
+  if (!space) return notFound();
+  if (right === 'know') return space;
+  if (!space.sees_inside) forbidden('This space is private; only its members see inside.');
+  const roles = rolesWith[right];
+  const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
+  if (roles && !unbounded && !(space.role && roles.includes(space.role)))
+    forbidden(`In this space you need one of the roles ${roles.join(', ')}.`);
+  return space;
+}

@@ -1,0 +1,187 @@
+import type { Static } from 'typebox';
+import type { Actor } from '../../kernel/auth.ts';
+import type { Tx } from '../../kernel/db.ts';
+import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { type Call, routes } from '../../kernel/routes.ts';
+import { invalidRequest } from '../../kernel/validate.ts';
+import { peopleOf } from '../users/access.ts';
+import { spaceFor } from './access.ts';
+import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
+import * as queries from './queries.ts';
+
+export const spaceRoutes = routes(spaces, {
+  listSpaceCategories: ({ tx, query }) => queries.listSpaceCategories(tx, query.skip, query.take),
+  createSpaceCategory: ({ tx, body }) => queries.insertSpaceCategory(tx, body.name, body.description ?? ''),
+  deleteSpaceCategory: async ({ tx, params }) => (await queries.deleteSpaceCategory(tx, params.id)) ?? notFound(),
+
+  listSpaces: ({ tx, actor, query: { skip, take, type, is_archived } }) =>
+    queries.listSpaces(tx, actor, {
+      skip,
+      take,
+      is_archived,
+      is_corporate: type === undefined ? undefined : type.toLowerCase() === 'corporate',
+    }),
+  getSpace: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params.id, 'know')).id),
+  getSpaceByExternalId: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params, 'know')).id),
+  createSpace: ({ tx, actor, body }) =>
+    tx.transaction(async (inside) => {
+      const owner = await creatorOf(inside, actor, body);
+      if (body.parent_space_id) await parentFor(inside, actor, body.parent_space_id);
+      const id = await queries.insertSpace(inside, body);
+      if (body.category_ids) await linkCategories(inside, id, body.category_ids);
+      if (owner) await queries.upsertMembers(inside, id, [owner], 'owner');
+      if (body.is_default) await queries.enrolBySpace(inside, id);
+      return queries.announceCreated(inside, id);
+    }),
+  replaceSpace: (call) => replace(call, call.params.id, call.body),
+  replaceSpaceByExternalId: (call) => replace(call, call.params, call.body),
+  archiveSpace: (call) => archive(call, call.params.id, true),
+  unarchiveSpace: (call) => archive(call, call.params.id, false),
+  deleteSpace: ({ tx, actor, params }) =>
+    tx.transaction(async (inside) => {
+      const { id } = await spaceFor(inside, actor, params.id, 'own');
+      if (await queries.hasContent(inside, id))
+        refuse('space_not_empty', 'The space has pages or child spaces. Delete or move them first, or archive the space.');
+      return (await queries.deleteSpace(inside, id)) ?? notFound();
+    }),
+
+  listSpaceUsers: (call) => listUsers(call, call.params.id, call.query),
+  listSpaceUsersByExternalId: (call) => listUsers(call, call.params, call.query),
+  changeSpaceUsers: (call) => changeUsers(call, call.params.id, call.body),
+  changeSpaceUsersByExternalId: (call) => changeUsers(call, call.params, call.body),
+
+  getDefaultRules: async ({ tx, actor, params }) => queries.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
+  putDefaultRules: ({ tx, actor, params, body }) =>
+    tx.transaction(async (inside) => {
+      const { id } = await spaceFor(inside, actor, params.id, 'manage');
+      await queries.deleteRules(inside, id);
+      await queries.insertRules(
+        inside,
+        id,
+        body.rules.map(({ team_ids }) => team_ids),
+      );
+      await queries.setDefault(inside, id, true);
+      await queries.unenrolBySpace(inside, id);
+      await queries.enrolBySpace(inside, id);
+      return queries.getRules(inside, id);
+    }),
+  deleteDefaultRules: ({ tx, actor, params }) =>
+    tx.transaction(async (inside) => {
+      const { id } = await spaceFor(inside, actor, params.id, 'manage');
+      await queries.deleteRules(inside, id);
+      await queries.setDefault(inside, id, false);
+      await queries.unenrolBySpace(inside, id);
+      return queries.getRules(inside, id);
+    }),
+});
+
+type Key = number | { external_id: string };
+type Asked = Pick<Call, 'tx' | 'actor'>;
+
+async function creatorOf(tx: Tx, actor: Actor, { user_id, user_external_id }: { user_id?: number; user_external_id?: string }) {
+  const people = await peopleOf(tx, [
+    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false },
+    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true },
+  ]);
+  const named = people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
+  if (actor.kind === 'session' && named !== undefined && named !== actor.user_id && !actor.roles.includes('admin'))
+    forbidden('Only an admin can create a space for somebody else.');
+  return named ?? (actor.kind === 'session' ? actor.user_id : undefined);
+}
+
+const parentFor = (tx: Tx, actor: Actor, id: number) =>
+  spaceFor(tx, actor, id, 'manage').catch((error) => {
+    if (error.code === 'not_found') refuse('parent_space_not_found', 'There is no such space.', { path: 'parent_space_id' });
+    throw error;
+  });
+
+const linkCategories = (tx: Tx, id: number, category_ids: readonly number[]) =>
+  queries.replaceCategoryLinks(tx, id, category_ids).catch((error) => {
+    if (error.constraint === 'space_category_links__category_id_fkey')
+      refuse('category_not_found', 'There is no such space category.', { path: 'category_ids', cause: error });
+    throw error;
+  });
+
+const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplacement>) =>
+  tx.transaction(async (inside) => {
+    const { id } = await spaceFor(inside, actor, key, 'manage');
+    if (body.parent_space_id) {
+      await parentFor(inside, actor, body.parent_space_id);
+      if (await queries.isBelow(inside, id, body.parent_space_id)) invalid('parent_space_id', 'must not be the space itself or below it');
+    }
+    await queries.updateSpace(inside, id, body);
+    await linkCategories(inside, id, body.category_ids ?? []);
+    if (body.is_default) await queries.enrolBySpace(inside, id);
+    return queries.announceUpdated(inside, id);
+  });
+
+const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
+  tx.transaction(async (inside) => {
+    const { id } = await spaceFor(inside, actor, key, 'own');
+    if (!(await queries.setArchived(inside, id, archived))) return queries.getSpace(inside, id);
+    return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
+  });
+
+async function listUsers(
+  { tx, actor }: Asked,
+  key: Key,
+  { space_role, skip, take }: { space_role?: SpaceRole; skip: number; take: number },
+) {
+  const { id } = await spaceFor(tx, actor, key, 'see');
+  return queries.listSpaceUsers(tx, id, space_role, skip, take);
+}
+
+type Change = { [K in (typeof operationFieldNames)[number]]?: (number | string)[] };
+const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
+  tx.transaction(async (inside) => {
+    const { id } = await spaceFor(inside, actor, key, 'manage');
+    const operations = await operationsOf(inside, body);
+    await guardOwnership(inside, actor, id, operations);
+    const meta = { users_added: 0, users_removed: 0, users_updated: 0 };
+    for (const [operation, user_ids] of operations) {
+      if (operation === 'remove') meta.users_removed += (await queries.deleteMembers(inside, id, user_ids)).length;
+      else {
+        const changes = await queries.upsertMembers(
+          inside,
+          id,
+          user_ids,
+          operation === 'add' ? undefined : (operation.slice('set_as_'.length) as SpaceRole),
+        );
+        meta.users_added += changes.filter(({ added }) => added).length;
+        meta.users_updated += changes.filter(({ added }) => !added).length;
+      }
+    }
+    return { data: await queries.getSpace(inside, id), meta };
+  });
+
+/** Operation -> people, each in one operation at most, but for add beside a role, which says the same twice. */
+async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>> {
+  const given = operationFieldNames.filter((field) => body[field] !== undefined);
+  if (given.length === 0) throw invalidRequest([{ path: '', message: 'needs at least one operation, for example ids_to_add' }]);
+  const people = await peopleOf(
+    tx,
+    given.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
+  );
+  const operations = new Map<string, number[]>();
+  const chosen = new Map<number, { operation: string; field: string }>();
+  const errors: FieldError[] = [];
+  for (const [field, ids] of people) {
+    const operation = field.replace(/^(external_)?ids_to_/, '');
+    for (const id of new Set(ids)) {
+      const earlier = chosen.get(id);
+      const agrees = !earlier || earlier.operation === operation || (earlier.operation === 'add' && operation.startsWith('set_as_'));
+      if (!agrees) errors.push({ path: field, message: `contradicts ${earlier.field} for user ${id}` });
+      chosen.set(id, { operation, field });
+    }
+  }
+  if (errors.length > 0) throw invalidRequest(errors);
+  for (const [id, { operation }] of chosen) operations.set(operation, [...(operations.get(operation) ?? []), id]);
+  return operations;
+}
+
+/** Only an owner (or a key, or an admin of the organisation) makes and unmakes owners. */
+async function guardOwnership(tx: Tx, actor: Actor, space_id: number, operations: ReadonlyMap<string, number[]>) {
+  if (actor.kind === 'key' || actor.roles.includes('admin')) return;
+  const demoted = [...operations].filter(([operation]) => operation !== 'add' && operation !== 'set_as_owner').flatMap(([, ids]) => ids);
+  if (operations.has('set_as_owner') || (await queries.ownersAmong(tx, space_id, demoted)) > 0) await spaceFor(tx, actor, space_id, 'own');
+}

@@ -1,0 +1,120 @@
+import type { Json, Tx } from '../../kernel/db.ts';
+import { counted, type Listing, listed, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { userColumns } from '../users/queries.ts';
+
+export const teamsList: Listing = { table: 'teams', at: null, id: 'id', newestFirst: false };
+const typesList: Listing = { table: 'team_types', at: null, id: 'id', newestFirst: false };
+/** One bucket a team; class 0 active people, 1 deactivated ones. */
+export const teamMembersList: Listing = { table: 'team_members', at: null, id: 'user_id', newestFirst: false };
+
+const shown = (source: Sql) => sql`
+  select row_to_json(r)::text as json from (
+    select t.id, t.external_id, t.name, avatar_url(o.web_url, t.photo_key, t.name) as avatar_url, o.web_url || '/teams/' || t.id as permalink,
+      json_build_object('id', y.id, 'name', y.name) as team_type, ${totalOf(teamMembersList, trusted('t.id'), [0])} as member_count, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at
+    from ${source} join organisations o on o.id = t.organisation_id join team_types y on y.organisation_id = t.organisation_id and y.id = t.team_type_id) r`;
+
+export interface TeamFilter {
+  skip: number;
+  take: number;
+  team_type_id?: number | undefined;
+  name?: string | undefined;
+  user_ids?: readonly number[] | undefined;
+}
+export async function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: TeamFilter) {
+  const where = [
+    ...(team_type_id === undefined ? [] : [sql`t.team_type_id = ${team_type_id}`]),
+    ...(name === undefined ? [] : [sql`lower(t.name) = lower(${name})`]),
+    ...(user_ids === undefined
+      ? []
+      : [
+          sql`exists (select from team_members m where m.organisation_id = $1 and m.team_id = t.id and m.user_id = any(${user_ids}::bigint[]))`,
+        ]),
+  ];
+  return pageOf(
+    await tx.rows<Row>(sql`
+      with ${listed(teamsList, { skip, take, bucket: 0, classes: [0], where })}
+      select listed.total, r.json from listed left join lateral (${shown(sql`(select * from teams where organisation_id = $1 and id = listed.id) t`)}) r on true order by listed.n`),
+  );
+}
+export const findTeam = (tx: Tx, id: number) => tx.json(shown(sql`(select * from teams where organisation_id = $1 and id = ${id}) t`));
+export const findTeamId = async (tx: Tx, external_id: string) =>
+  (await tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and external_id = ${external_id}`))?.id;
+export const lockTeam = (tx: Tx, id: number) =>
+  tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
+
+export interface TeamFields {
+  name: string;
+  external_id?: string | null | undefined;
+  team_type_id: number;
+}
+export const insertTeam = (tx: Tx, { name, external_id, team_type_id }: TeamFields) =>
+  tx.json(sql`
+    with t as (
+      insert into teams (organisation_id, name, external_id, team_type_id, created_at, updated_at)
+      values ($1, ${name}, ${external_id ?? null}, ${team_type_id}, ${tx.now()}, ${tx.now()}) returning *),
+    change as (${counted(teamsList, 't', 1)})
+    ${shown(trusted('t'))}`) as Promise<Json>;
+export const updateTeam = (tx: Tx, id: number, { name, external_id, team_type_id }: TeamFields) =>
+  tx.json(sql`
+    with t as (
+      update teams set name = ${name}, external_id = coalesce(${external_id ?? null}, external_id), team_type_id = ${team_type_id},
+        updated_at = greatest(${tx.now()}::timestamptz, updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
+      where organisation_id = $1 and id = ${id} returning *)
+    ${shown(trusted('t'))}`);
+export const deleteTeam = (tx: Tx, id: number) =>
+  tx.json(sql`
+    with gone as (delete from teams where organisation_id = $1 and id = ${id} returning *),
+    change as (${counted(teamsList, 'gone', -1)}),
+    blocks as (delete from list_blocks where organisation_id = $1 and list = 'team_members' and bucket = ${id}),
+    changes as (delete from list_changes where organisation_id = $1 and list = 'team_members' and bucket = ${id})
+    select json_build_object('id', id)::text as json from gone`);
+
+export const listTeamUsers = async (tx: Tx, team_id: number, skip: number, take: number) =>
+  pageOf(
+    await tx.rows<Row>(sql`
+      with ${listed(teamMembersList, { skip, take, bucket: team_id, classes: [0] })}
+      select listed.total, r.json from listed left join lateral (
+        select row_to_json(r)::text as json from (
+          select ${userColumns} from users u join organisations o on o.id = u.organisation_id where u.organisation_id = $1 and u.id = listed.id) r) r on true
+      order by listed.n`),
+  );
+export const insertTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
+  tx.rows<{ user_id: number }>(sql`
+    with added as (
+      insert into team_members (organisation_id, team_id, user_id, created_at, list_class)
+      select $1, ${team_id}, u.id, ${tx.now()}, case when u.is_active then 0 else 1 end from users u where u.organisation_id = $1 and u.id = any(${user_ids}::bigint[])
+      order by u.id on conflict do nothing returning *),
+    change as (${counted(teamMembersList, 'added', 1)})
+    select user_id from added`);
+export const deleteTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
+  tx.rows<{ user_id: number }>(sql`
+    with gone as (delete from team_members where organisation_id = $1 and team_id = ${team_id} and user_id = any(${user_ids}::bigint[]) returning *),
+    change as (${counted(teamMembersList, 'gone', -1)})
+    select user_id from gone`);
+
+const typeColumns = trusted(`json_build_object('id', id, 'name', name)::text as json`);
+export const listTeamTypes = async (tx: Tx, skip: number, take: number) =>
+  pageOf(
+    await tx.rows<Row>(sql`
+      with ${listed(typesList, { skip, take, bucket: undefined, classes: [0, 1, 2, 3, 4, 5, 6, 7] })}
+      select listed.total, r.json from listed left join lateral (select ${typeColumns} from team_types where organisation_id = $1 and id = listed.id) r on true order by listed.n`),
+  );
+export const insertTeamType = (tx: Tx, name: string) =>
+  tx.json(
+    sql`insert into team_types (organisation_id, name, created_at) values ($1, ${name}, ${tx.now()}) returning ${typeColumns}`,
+  ) as Promise<Json>;
+export const updateTeamType = (tx: Tx, id: number, name: string) =>
+  tx.json(sql`update team_types set name = ${name} where organisation_id = $1 and id = ${id} returning ${typeColumns}`);
+export const deleteTeamType = (tx: Tx, id: number) =>
+  tx.json(sql`delete from team_types where organisation_id = $1 and id = ${id} returning ${typeColumns}`);
+/** The type of this name; made when it is missing. */
+export const ensureTeamType = async (tx: Tx, name: string) => {
+  const [type] = await tx.rows<{ id: number }>(sql`
+    with added as (insert into team_types (organisation_id, name, created_at) values ($1, ${name}, ${tx.now()}) on conflict do nothing returning id)
+    select id from added union all select id from team_types where organisation_id = $1 and lower(name) = lower(${name}) limit 1`);
+  if (!type) throw new Error('The team type was made by another transaction that is not visible yet.');
+  return type.id;
+};
+export const hasTeamType = async (tx: Tx, id: number) =>
+  (await tx.row(sql`select id from team_types where organisation_id = $1 and id = ${id}`)) !== undefined;

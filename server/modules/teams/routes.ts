@@ -1,0 +1,100 @@
+import type { Static } from 'typebox';
+import type { Tx } from '../../kernel/db.ts';
+import { type FieldError, notFound, refuse } from '../../kernel/errors.ts';
+import { routes } from '../../kernel/routes.ts';
+import { invalidRequest } from '../../kernel/validate.ts';
+import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
+import { peopleOf } from '../users/access.ts';
+import { type MembershipChange, teams } from './contract.ts';
+import * as queries from './queries.ts';
+
+export const teamRoutes = routes(teams, {
+  listTeamTypes: ({ tx, query }) => queries.listTeamTypes(tx, query.skip, query.take),
+  createTeamType: ({ tx, body }) => queries.insertTeamType(tx, body.name),
+  replaceTeamType: async ({ tx, params, body }) => (await queries.updateTeamType(tx, params.id, body.name)) ?? notFound(),
+  deleteTeamType: async ({ tx, params }) =>
+    (await queries.deleteTeamType(tx, params.id).catch((error) => {
+      if (error.constraint === 'teams__team_type_id_fkey') refuse('team_type_in_use', 'Teams have this type; give them another one first.');
+      throw error;
+    })) ?? notFound(),
+
+  listTeams: ({ tx, query }) => queries.listTeams(tx, query),
+  getTeam: async ({ tx, params }) => (await queries.findTeam(tx, params.id)) ?? notFound(),
+  getTeamByExternalId: async ({ tx, params }) => (await queries.findTeam(tx, await teamIdFor(tx, params.external_id))) ?? notFound(),
+  createTeam: ({ tx, body }) =>
+    tx.transaction(async (inside) => queries.insertTeam(inside, { ...body, team_type_id: await typeOf(inside, body) })),
+  replaceTeam: ({ tx, params, body }) => replace(tx, params.id, body),
+  replaceTeamByExternalId: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.external_id), body),
+  deleteTeam: ({ tx, params }) =>
+    tx.transaction(async (inside) => {
+      await removeRulesOfTeam(inside, params.id);
+      return (await queries.deleteTeam(inside, params.id)) ?? notFound();
+    }),
+
+  listTeamUsers: async ({ tx, params, query }) => listUsers(tx, params.id, query),
+  listTeamUsersByExternalId: async ({ tx, params, query }) => listUsers(tx, await teamIdFor(tx, params.external_id), query),
+  changeTeamUsers: ({ tx, params, body }) => changeUsers(tx, params.id, body),
+  changeTeamUsersByExternalId: async ({ tx, params, body }) => changeUsers(tx, await teamIdFor(tx, params.external_id), body),
+});
+
+const teamIdFor = async (tx: Tx, external_id: string) => (await queries.findTeamId(tx, external_id)) ?? notFound();
+
+interface TypeChoice {
+  team_type_id?: number;
+  team_type?: string;
+}
+async function typeOf(tx: Tx, { team_type_id, team_type }: TypeChoice): Promise<number> {
+  if (team_type_id === undefined) return queries.ensureTeamType(tx, team_type ?? 'Team');
+  if (!(await queries.hasTeamType(tx, team_type_id)))
+    refuse('team_type_not_found', 'There is no such team type.', { path: 'team_type_id' });
+  return team_type_id;
+}
+
+const replace = (tx: Tx, id: number, body: TypeChoice & { name: string; external_id?: string | null }) =>
+  tx.transaction(
+    async (inside) => (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? notFound(),
+  );
+
+async function listUsers(tx: Tx, id: number, { skip, take }: { skip: number; take: number }) {
+  if (!(await queries.findTeam(tx, id))) notFound();
+  return queries.listTeamUsers(tx, id, skip, take);
+}
+
+const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) =>
+  tx.transaction(async (inside) => {
+    if (!(await queries.lockTeam(inside, id))) notFound();
+    const { add, remove } = await additionsAndRemovals(inside, body);
+    const removed = await queries.deleteTeamMembers(inside, id, remove);
+    const added = await queries.insertTeamMembers(inside, id, add);
+    await unenrolByTeam(
+      inside,
+      id,
+      removed.map(({ user_id }) => user_id),
+    );
+    await enrolByTeam(
+      inside,
+      id,
+      added.map(({ user_id }) => user_id),
+    );
+    return { data: (await queries.findTeam(inside, id)) ?? notFound(), meta: { users_added: added.length, users_removed: removed.length } };
+  });
+
+async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange>) {
+  const names = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
+  if (names.every((name) => body[name] === undefined))
+    throw invalidRequest([{ path: '', message: `needs at least one of ${names.join(', ')}` }]);
+  const people = await peopleOf(
+    tx,
+    names.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
+  );
+  const named = (operation: 'add' | 'remove') => [
+    ...new Set([...(people.get(`ids_to_${operation}`) ?? []), ...(people.get(`external_ids_to_${operation}`) ?? [])]),
+  ];
+  const [add, remove] = [named('add'), named('remove')];
+  const both = new Set(remove);
+  const contradictions: FieldError[] = add
+    .filter((id) => both.has(id))
+    .map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` }));
+  if (contradictions.length > 0) throw invalidRequest(contradictions);
+  return { add, remove };
+}

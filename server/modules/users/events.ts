@@ -1,0 +1,7 @@
+import { event } from '../../kernel/outbox.ts';
+import { User } from './contract.ts';
+
+export const userCreated = event('user.created', 'A person was added.', { user: User });
+export const userUpdated = event('user.updated', "A person's record changed.", { user: User });
+export const userDeactivated = event('user.deactivated', 'A person lost access.', { user: User });
+export const userReactivated = event('user.reactivated', 'A person has access again.', { user: User });

@@ -1,0 +1,120 @@
+import type { Static } from 'typebox';
+import type { Json, Tx } from '../../kernel/db.ts';
+import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { type Call, routes } from '../../kernel/routes.ts';
+import { invalidRequest } from '../../kernel/validate.ts';
+import { endSessions } from '../sessions/queries.ts';
+import { spacesKnownTo } from '../spaces/access.ts';
+import { enrolNewUser } from '../spaces/queries.ts';
+import { userIdFor } from './access.ts';
+import { type UserReplacement, users } from './contract.ts';
+import { deactivate, reactivate } from './deactivation.ts';
+import { setPhoto } from './photos.ts';
+import * as queries from './queries.ts';
+
+export const userRoutes = routes(users, {
+  async listUsers({ tx, actor, query }) {
+    const { skip, take, in_spaces, in_teams, email } = query;
+    const classes = { true: [0], 1: [0], false: [1], 0: [1], all: [0, 1] }[query.is_active ?? 'true'];
+    return queries.listUsers(tx, {
+      skip,
+      take,
+      in_spaces,
+      in_teams,
+      email,
+      classes,
+      expand: expansionOf(query.expand),
+      visibilities: spacesKnownTo(actor),
+    });
+  },
+  getUser: (call) => read(call, 'id', call.params.id),
+  getUserByEmail: (call) => read(call, 'email', call.params.email),
+  getUserByExternalId: (call) => read(call, 'external_id', call.params.external_id),
+
+  createUser: ({ tx, body }) =>
+    tx.transaction(async (inside) => {
+      const user = await queries.insertUser(inside, { ...body, manager_id: await managerOf(inside, body) });
+      await enrolNewUser(inside, (JSON.parse(user) as { id: number }).id);
+      return user;
+    }),
+  replaceUser: ({ tx, params, body }) => replace(tx, params.id, body),
+  replaceUserByExternalId: async ({ tx, params, body }) => replace(tx, await userIdFor(tx, params.external_id), body),
+  deactivateUser: ({ tx, params }) => deactivate(tx, params.id),
+  putProfilePhoto: async ({ tx, params, body, services }) => setPhoto(tx, services, params.id, body.image),
+  putProfilePhotoByExternalId: async ({ tx, params, body, services }) =>
+    setPhoto(tx, services, await userIdFor(tx, params.external_id), body.image),
+
+  async putFrontlineStatus({ tx, body }) {
+    refuseRepeated(body.users.map(({ external_id }) => external_id));
+    return tx.transaction(async (inside) => {
+      const result = await queries.updateFrontlineStatus(inside, body.users);
+      if (result?.unknown)
+        throw invalidRequest(
+          result.unknown.map((n) => ({ path: `users[${n}].external_id`, message: `names no user: ${body.users[n]?.external_id}` })),
+        );
+      await endSessions(inside, result?.ended ?? []);
+      return result?.shown as Json;
+    });
+  },
+
+  putRoles: ({ tx, params, body }) =>
+    tx.transaction(async (inside) => {
+      const user = (await queries.lockUser(inside, params.id)) ?? notFound();
+      const roles = [...new Set(['user' as const, ...body.roles])];
+      if (user.roles.includes('admin') && !roles.includes('admin') && (await queries.countOtherAdmins(inside, user.id)) === 0) {
+        refuse('last_admin', 'This is the last admin of the organisation. Give the role to somebody else first.', { path: 'roles' });
+      }
+      return queries.updateUserRoles(inside, user.id, roles);
+    }),
+});
+
+async function read(
+  { tx, actor, query }: Pick<Call, 'tx' | 'actor'> & { query: { expand?: string } },
+  key: 'id' | 'email' | 'external_id',
+  value: string | number,
+) {
+  const expand = expansionOf(query.expand);
+  if (expand.length > 0) return (await queries.findExpandedUser(tx, key, value, expand, spacesKnownTo(actor))) ?? notFound();
+  const find = { id: queries.findUser, email: queries.findUserByEmail, external_id: queries.findUserByExternalId }[key] as (
+    tx: Tx,
+    value: string | number,
+  ) => Promise<Json | undefined>;
+  return (await find(tx, value)) ?? notFound();
+}
+
+const EXPANSIONS: readonly queries.Expansion[] = ['teams', 'spaces', 'manager'];
+function expansionOf(text = ''): queries.Expansion[] {
+  const names = text.split(',').filter((name) => name !== '');
+  return names.map(
+    (name) => EXPANSIONS.find((known) => known === name) ?? invalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
+  );
+}
+
+async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>): Promise<Json> {
+  return tx.transaction(async (inside) => {
+    const manager_id = await managerOf(inside, body);
+    if (manager_id === id) invalid('manager_id', 'must be somebody else');
+    const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? notFound();
+    if (body.has_access === false) await endSessions(inside, [id]);
+    if (body.is_active === undefined) return user;
+    return body.is_active ? reactivate(inside, id) : deactivate(inside, id);
+  });
+}
+
+async function managerOf(tx: Tx, { manager_id, manager_external_id }: { manager_id?: number | null; manager_external_id?: string | null }) {
+  if (manager_external_id == null) return manager_id;
+  return (
+    (await queries.findUserId(tx, manager_external_id)) ??
+    refuse('manager_not_found', `There is no user with the external id ${manager_external_id}.`, { path: 'manager_external_id' })
+  );
+}
+
+function refuseRepeated(external_ids: readonly string[]) {
+  const seen = new Set<string>();
+  const errors: FieldError[] = [];
+  external_ids.forEach((external_id, i) => {
+    if (seen.has(external_id)) errors.push({ path: `users[${i}].external_id`, message: `occurs twice: ${external_id}` });
+    seen.add(external_id);
+  });
+  if (errors.length > 0) throw invalidRequest(errors);
+}

@@ -1,0 +1,104 @@
+// Northwind Retail, the one cast of demo, documentation, tests and screenshots.
+import type { Tx } from './kernel/db.ts';
+import { slugOf } from './kernel/slug.ts';
+import { insertApp } from './modules/apps/queries.ts';
+import { createKey } from './modules/organisations/setup.ts';
+import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
+import {
+  announceCreated,
+  insertSpace,
+  insertSpaceCategory,
+  replaceCategoryLinks,
+  type SpaceFields,
+  upsertMembers,
+} from './modules/spaces/queries.ts';
+import { ensureTeamType, insertTeam, insertTeamMembers } from './modules/teams/queries.ts';
+import { insertUser } from './modules/users/queries.ts';
+
+export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@northwind.example' } };
+
+const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
+
+/** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
+export async function fillDemo(tx: Tx) {
+  const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
+    idOf(
+      await insertUser(tx, {
+        email: `${first_name}.${last_name}@northwind.example`.toLowerCase(),
+        first_name,
+        last_name,
+        external_id,
+        job_title,
+        timezone: 'Europe/Berlin',
+        locale: 'en',
+        ...more,
+      }),
+    );
+  const ada = await person('Ada', 'Okafor', 'E-1001', 'Chief executive', { hire_date: '2015-03-01' });
+  const ben = await person('Ben', 'Lindqvist', 'E-1002', 'Head of sales', {
+    hire_date: '2018-09-15',
+    manager_id: ada,
+    direct_dial: '+49 30 5550102',
+  });
+  const carla = await person('Carla', 'Mendes', 'E-1003', 'IT administrator', { manager_id: ada, locale: 'pt' });
+  const dmitri = await person('Dmitri', 'Petrov', 'E-1004', 'Store lead', {
+    manager_id: ben,
+    is_frontline: true,
+    mobile_phone: '+49 151 5550104',
+  });
+  const emi = await person('Emi', 'Tanaka', 'E-1005', 'Sales assistant', {
+    manager_id: dmitri,
+    is_frontline: true,
+    display_name: 'Emi T.',
+  });
+
+  const department = await ensureTeamType(tx, 'Department');
+  const location = await ensureTeamType(tx, 'Location');
+  await ensureTeamType(tx, 'Project');
+  const team = async (name: string, external_id: string, team_type_id: number, members: number[]) => {
+    const id = idOf(await insertTeam(tx, { name, external_id, team_type_id }));
+    await insertTeamMembers(tx, id, members);
+  };
+  await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
+  await team('Berlin', 'T-BERLIN', location, [ada, ben, dmitri]);
+  await team('IT', 'T-IT', department, [carla]);
+
+  const category = idOf(await insertSpaceCategory(tx, 'General', 'For everybody.'));
+  const space = async (fields: SpaceFields, owner: number, members: number[]) => {
+    const id = await insertSpace(tx, fields);
+    await upsertMembers(tx, id, [owner], 'owner');
+    await upsertMembers(tx, id, members, undefined);
+    await announceCreated(tx, id);
+    return id;
+  };
+  const news = await space(
+    { name: 'Company news', external_id: 'S-NEWS', description: 'What everybody should know.', is_corporate: true, is_read_only: true },
+    ada,
+    [ben, carla, dmitri, emi],
+  );
+  await replaceCategoryLinks(tx, news, [category]);
+  await space({ name: 'Store teams', external_id: 'S-STORES' }, ben, [dmitri, emi]);
+  await space({ name: 'Sales Berlin', external_id: 'S-SALES-BERLIN', visibility: 'private' }, ben, [dmitri]);
+  await space({ name: 'Board', external_id: 'S-BOARD', visibility: 'hidden' }, ada, []);
+
+  const page = async (title: string, external_id: number, html_content: string, more: Partial<NewPageRow> = {}) =>
+    idOf(
+      await insertPage(tx, {
+        title,
+        external_id,
+        html_content,
+        slug: slugOf(title),
+        creator_id: ada,
+        audience: { type: 'Global', spaces: [], teams: [] },
+        ...more,
+      }),
+    );
+  await page('Welcome to Northwind', 100, '<h2>Hello</h2><p>Where to find what.</p>', { space_id: news });
+  const handbook = await page('Handbook', 101, '<p>How we work.</p>');
+  await page('Holidays', 102, '<p>30 days a year.</p>');
+  await page('Working hours', 103, '<table><tr><td>Stores</td><td>9 to 20</td></tr></table>', { parent_id: handbook });
+  await page('Price list (draft)', 104, '<p>Not yet agreed.</p>', { is_draft: true, creator_id: ben });
+
+  const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
+  await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+}
