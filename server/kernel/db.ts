@@ -40,7 +40,9 @@ export interface Db {
 }
 
 const INT8 = 20;
+const JSON_TEXT = 114;
 pg.types.setTypeParser(INT8, Number);
+pg.types.setTypeParser(JSON_TEXT, (text: string) => text);
 
 export interface DbOptions {
   url: string;

@@ -82,7 +82,8 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
   for (const [operation, endpoint] of Object.entries(family.endpoints)) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
-    const check = compileEndpoint(endpoint);
+    const check = compiled.get(endpoint) ?? compileEndpoint(endpoint);
+    compiled.set(endpoint, check);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -129,6 +130,8 @@ function send(
   };
   return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
 }
+
+const compiled = new WeakMap<Endpoint, ReturnType<typeof compileEndpoint>>();
 
 function compileEndpoint(endpoint: Endpoint) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');

@@ -76,7 +76,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     documented: 'json',
     reply: App,
     errors: { name_taken: 409 },
-    example: { params: { id: 1 }, body: { name: 'Demo', description: 'Keys to play with.' } },
+    example: { params: { id: 2 }, body: { name: 'Demo', description: 'Keys to play with.' } },
   }),
   deleteApp: endpoint({
     method: 'DELETE',
@@ -86,7 +86,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: 'admin.apps.write',
     roles,
     reply: gone,
-    example: { params: { id: 2 } },
+    example: { params: { id: 1 } },
   }),
   listKeys: endpoint({
     method: 'GET',
@@ -123,6 +123,6 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: 'admin.apps.write',
     roles,
     reply: ApiKey,
-    example: { params: { id: 2 } },
+    example: { params: { id: 1 } },
   }),
 });

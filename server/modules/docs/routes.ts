@@ -4,13 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { events, modules } from '../../modules.ts';
 import { openApi } from './openapi.ts';
 
+const document = openApi(
+  modules.map(({ family }) => family),
+  events,
+);
+const text = JSON.stringify(document);
+
 /** The API document and a page to browse it. */
 export async function mountDocs(app: FastifyInstance) {
-  const document = openApi(
-    modules.map(({ family }) => family),
-    events,
-  );
-  const text = JSON.stringify(document);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(text));
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { docExpansion: 'none', tryItOutEnabled: true }, staticCSP: true });

@@ -1,0 +1,158 @@
+// The promises that hold for every endpoint, made from the contracts.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Endpoint } from './kernel/contract.ts';
+import { modules } from './modules.ts';
+import { type CallOptions, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
+import { PASSWORD } from './testing/world.ts';
+
+const endpoints = modules.flatMap(({ family }) => Object.entries(family.endpoints).map(([operation, endpoint]) => ({ operation, endpoint: endpoint as Endpoint })));
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+
+const pathOf = ({ path, example }: Endpoint) => path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(example.params?.[name])));
+const queryOf = ({ example }: Endpoint) => {
+  const text = new URLSearchParams(Object.entries(example.query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text && `?${text}`;
+};
+const bodyOf = ({ example, body }: Endpoint): CallOptions => {
+  if (!body) return {};
+  const files = Object.entries(example.body ?? {}).filter(([, value]) => typeof value === 'string' && value.startsWith('file:'));
+  if (files.length === 0) return { json: example.body ?? {} };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(example.body ?? {})) form.append(name, String(value).startsWith('file:') ? new Blob([png]) : String(value), 'portrait.png');
+  return { form };
+};
+const isPublic = ({ scope, roles, actors }: Endpoint) => scope === null && !roles && !actors;
+const atrium = await startAtrium();
+
+/** Everything an organisation stores, as one text that changes with any write; use of a key or session is no write. */
+const contents = async (target: TestAtrium) => {
+  const tables = await target.rows<{ name: string }>(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organisation_id' and table_name not in ('list_blocks', 'list_changes') order by 1`,
+  );
+  const sums = await Promise.all(
+    tables.map(({ name }) => target.rows<{ sum: string }>(`select '${name}' || coalesce(md5(string_agg(x::text, '|' order by x::text)), '') as sum from (select to_jsonb(t) - 'last_used_at' - 'last_seen_at' as x from ${name} t) r`)),
+  );
+  return sums.flat().map(({ sum }) => sum);
+};
+
+describe('every endpoint', () => {
+  for (const { operation, endpoint } of endpoints) {
+    test(`${operation} is described: summary, description or plain name, scope, example`, () => {
+      assert.ok(endpoint.summary.length > 5);
+      assert.ok(endpoint.scope !== undefined);
+      assert.ok(!endpoint.path.includes('{') || endpoint.example.params, 'an example of its path');
+      assert.ok(!endpoint.body || endpoint.example.body, 'an example of its body');
+      assert.ok(!/^(PATCH|POST|PUT)$/.test(endpoint.method) || !endpoint.body || endpoint.documented, 'the documented body format');
+    });
+  }
+});
+
+describe('without the right credential', async () => {
+  const before = await contents(atrium);
+  for (const { operation, endpoint } of endpoints.filter((each) => !isPublic(each.endpoint))) {
+    const path = pathOf(endpoint) + queryOf(endpoint);
+    test(`${operation}: no credential is a 401`, async () => {
+      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: null })).status, 401);
+    });
+    test(`${operation}: an unknown key is a 401`, async () => {
+      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: '12|some-other-alphabet' })).status, 401);
+    });
+    test(`${operation}: a key of another organisation is a 401`, async () => {
+      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.contoso.api_key })).status, 401);
+    });
+    test(`${operation}: a key without Service-Id is a 400 that names the header`, async () => {
+      const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), service_id: null });
+      assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'service_id_required', 'Service-Id']);
+    });
+    test(`${operation}: a key without the scope is a 403`, async () => {
+      const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.powerless });
+      assert.equal(reply.status, 403);
+      if (endpoint.scope) assert.deepEqual(reply.body.meta.required_scopes, [endpoint.scope]);
+    });
+  }
+  test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
+});
+
+describe('another organisation', async () => {
+  const before = await contents(atrium);
+  const named = endpoints.filter(({ endpoint }) => endpoint.path.includes('{') && endpoint.actors !== 'session' && endpoint.scope);
+  for (const { operation, endpoint } of named) {
+    test(`${operation}: its ids are a 404`, async () => {
+      const reply = await atrium.call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), { ...bodyOf(endpoint), key: world.contoso.api_key, service_id: world.contoso.organisation_id });
+      assert.deepEqual([reply.status, reply.body.code], [404, 'not_found']);
+    });
+  }
+  test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
+});
+
+describe('bad input', async () => {
+  const before = await contents(atrium);
+  const spoilt = (schema: Record<string, unknown>): unknown => {
+    if (schema.anyOf) return spoilt((schema.anyOf as Record<string, unknown>[])[0] ?? {});
+    return schema.type === 'integer' ? 'twelve' : schema.type === 'boolean' ? 'perhaps' : schema.type === 'array' ? { a: 1 } : schema.enum ? 'none of these' : schema.format ? 'no such form' : { not: 'text' };
+  };
+  for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => endpoint.body && endpoint.actors !== 'session')) {
+    const properties = Object.entries((endpoint.body as unknown as { properties: Record<string, Record<string, unknown>> }).properties);
+    for (const [field, schema] of properties) {
+      test(`${operation}: ${field} that cannot be read is a 400 with its name`, async () => {
+        const reply = await atrium.call(endpoint.method, pathOf(endpoint), { json: { ...endpoint.example.body, [field]: spoilt(schema) } });
+        assert.equal(reply.status, 400);
+        assert.ok(reply.body.meta.errors.some(({ path }: { path: string }) => typeof path === 'string' && path.startsWith(field)), JSON.stringify(reply.body));
+      });
+    }
+  }
+  for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => endpoint.list && endpoint.actors !== 'session')) {
+    for (const query of ['take=0', 'take=101', 'skip=-1', 'take=many']) {
+      test(`${operation}: ${query} is a 400 with its name`, async () => {
+        const reply = await atrium.call('GET', `${pathOf(endpoint)}?${query}`);
+        assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, query.split('=')[0]]);
+      });
+    }
+  }
+  for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => /\{id\}/.test(endpoint.path) && endpoint.actors !== 'session')) {
+    test(`${operation}: an id that is no integer is a 400`, async () => {
+      const reply = await atrium.call(endpoint.method, endpoint.path.replace('{id}', 'abc'), bodyOf(endpoint));
+      assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'id']);
+    });
+  }
+  for (const { endpoint } of endpoints) {
+    const allowed = endpoints.filter((each) => each.endpoint.path === endpoint.path).map((each) => each.endpoint.method);
+    const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !allowed.includes(method));
+    test(`${other} ${endpoint.path} is a 405 with Allow`, async () => {
+      const reply = await atrium.call(other ?? '', pathOf(endpoint));
+      assert.equal(reply.status, 405);
+      for (const method of allowed) assert.ok(reply.headers.get('allow')?.includes(method));
+    });
+  }
+  test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
+});
+
+describe('every example works', async () => {
+  for (const { operation, endpoint } of endpoints) {
+    const writes = endpoint.method !== 'GET';
+    test(`${operation}, as documented`, async () => {
+      const target = writes ? await startAtrium() : atrium;
+      const call = endpoint.actors === 'session' ? (await signIn(target, 'ada.okafor@northwind.example', PASSWORD)).call : target.call;
+      const known = (await target.outbox()).length;
+      const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), isPublic(endpoint) ? { ...bodyOf(endpoint), key: null } : bodyOf(endpoint));
+      assert.equal(reply.status, endpoint.status ?? 200, JSON.stringify(reply.body));
+      assert.equal(reply.body.status, 'success');
+      assert.ok(reply.headers.get('x-request-id'));
+      const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
+      for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);
+      if (endpoint.list) assert.equal(typeof reply.body.meta.pagination.total_records, 'number');
+    });
+    if (endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:')) {
+      test(`${operation}: an unknown field is ignored, never stored, and named`, async () => {
+        const target = await startAtrium();
+        const call = endpoint.actors === 'session' ? (await signIn(target, 'ada.okafor@northwind.example', PASSWORD)).call : target.call;
+        const reply = await call(endpoint.method, pathOf(endpoint), { json: { ...endpoint.example.body, surprise_field: 'surprise-value' }, ...(isPublic(endpoint) ? { key: null } : {}) });
+        assert.equal(reply.status, endpoint.status ?? 200, JSON.stringify(reply.body));
+        assert.ok(reply.body.meta.warnings.some((text: string) => text.includes('surprise_field')));
+        const tables = await target.rows<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public'`);
+        for (const { name } of tables) assert.equal((await target.rows(`select from ${name} t where t::text like '%surprise-value%'`)).length, 0, name);
+      });
+    }
+  }
+});

@@ -1,0 +1,29 @@
+import { createClock } from '../kernel/clock.ts';
+import type { Db } from '../kernel/db.ts';
+import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
+import { demo, fillDemo } from '../world.ts';
+
+/** Northwind (organisation 1) with the whole cast, and Contoso (2), which must never see any of it. */
+export interface TestWorld {
+  northwind: CreatedOrganisation;
+  contoso: CreatedOrganisation;
+  /** A key without any scope that an endpoint asks for. */
+  powerless: string;
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+export async function createTestWorld(db: Db): Promise<TestWorld> {
+  const clock = createClock();
+  const northwind = await createOrganisation(db, clock, {
+    name: demo.name,
+    domain: 'northwind.localhost',
+    is_demo: true,
+    admin: { ...demo.admin, password: PASSWORD },
+    fill: fillDemo,
+  });
+  const contoso = await createOrganisation(db, clock, { name: 'Contoso', domain: 'contoso.localhost' });
+  const tx = db.inOrganisation(northwind.organisation_id);
+  const { api_key: powerless } = await createKey(tx, 2, 'Powerless', ['siem.nothing.read']);
+  return { northwind, contoso, powerless };
+}
