@@ -29,7 +29,11 @@ export interface TestAtrium extends Atrium {
   /** Another server on the same database. */
   secondNode(): Promise<TestAtrium>;
   /** Outbox rows, oldest first. */
-  outbox(organisation_id?: number): Promise<{ action: string; payload: Record<string, Record<string, unknown>>; is_public: boolean; space_id: number | null }[]>;
+  outbox(
+    organisation_id?: number,
+  ): Promise<{ action: string; payload: Record<string, Record<string, unknown>>; is_public: boolean; space_id: number | null }[]>;
+  /** Ends it before the file's last test does, where one file starts many. */
+  finish(): Promise<void>;
   /** Runs jobs and chores until nothing is due. */
   drain(): Promise<void>;
   /** Rows of any statement, for asserting what is stored. */
@@ -60,22 +64,24 @@ let databases = 0;
 /** Started at the top of a test file, closed after its last test. */
 export async function startAtrium(settings: Partial<Config> = {}): Promise<TestAtrium> {
   const name = `test_${process.pid}_${databases++}`;
-  await admin(`create database ${name} template atrium`);
+  await admin(`create database ${name} template atrium strategy file_copy`);
   const url = new URL(templateUrl);
   url.pathname = `/${name}`;
   const started: TestAtrium[] = [];
   const start = async () => {
-    const atrium = await startNode(url.href, settings, start);
+    const atrium = await startNode(url.href, settings, start, finish);
     started.push(atrium);
     return atrium;
   };
-  const first = await start();
-  after(async () => {
+  const finish = async () => {
+    const [first, ...others] = started.splice(0);
+    if (!first) return;
     await checkEvents(first);
-    for (const atrium of started) await atrium.close();
+    for (const atrium of [...others, first]) await atrium.close();
     await admin(`drop database ${name} with (force)`);
-  });
-  return first;
+  };
+  after(finish);
+  return start();
 }
 
 async function admin(statement: string) {
@@ -89,7 +95,12 @@ async function admin(statement: string) {
   await client.end();
 }
 
-async function startNode(database_url: string, settings: Partial<Config>, secondNode: () => Promise<TestAtrium>): Promise<TestAtrium> {
+async function startNode(
+  database_url: string,
+  settings: Partial<Config>,
+  secondNode: () => Promise<TestAtrium>,
+  finish: () => Promise<void>,
+): Promise<TestAtrium> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-files-'));
   const config: Config = { ...readConfig({ ATRIUM_ENV: 'test', ATRIUM_DATA: folder }), ...settings };
   const clock = createClock({ movable: true });
@@ -110,11 +121,15 @@ async function startNode(database_url: string, settings: Partial<Config>, second
     database_url,
     clock,
     secondNode,
+    finish,
     call: (method, path, options) => call(url, method, path, options),
     drain: atrium.workers.drain,
     rows: (text, values) => db.installation.rows(text, values),
     outbox: (organisation_id = world.northwind.organisation_id) =>
-      db.installation.rows('select action, payload::jsonb as payload, is_public, space_id from outbox where organisation_id = $1 order by id', [organisation_id]),
+      db.installation.rows(
+        'select action, payload::jsonb as payload, is_public, space_id from outbox where organisation_id = $1 order by id',
+        [organisation_id],
+      ),
     close: async () => {
       await atrium.close();
       rmSync(folder, { recursive: true, force: true });
@@ -123,7 +138,12 @@ async function startNode(database_url: string, settings: Partial<Config>, second
   };
 }
 
-async function call(base: string, method: string, path: string, { key, service_id, json, form, urlencoded, headers, raw }: CallOptions = {}): Promise<Reply> {
+async function call(
+  base: string,
+  method: string,
+  path: string,
+  { key, service_id, json, form, urlencoded, headers, raw }: CallOptions = {},
+): Promise<Reply> {
   const organisation = service_id === undefined ? world.northwind.organisation_id : service_id;
   const token = key === undefined ? world.northwind.api_key : key;
   const [body, type] = bodyOf({ json, form, urlencoded, raw });
@@ -177,13 +197,24 @@ function check(operation: string, endpoint: Endpoint, status: number, payload: u
 
 async function checkEvents(atrium: TestAtrium) {
   const schemas = new Map(events.map((event) => [event.action, compileStrict(Type.Object({ ...event.payload }))]));
-  const rows = await atrium.rows<{ action: string; payload: unknown }>('select action, payload::jsonb as payload from outbox order by organisation_id, id');
-  const problems = rows.flatMap(({ action, payload }) => schemas.get(action)?.(payload).map((problem) => `${action}: ${problem}`) ?? [`${action}: not declared`]);
+  const rows = await atrium.rows<{ action: string; payload: unknown }>(
+    'select action, payload::jsonb as payload from outbox order by organisation_id, id',
+  );
+  const problems = rows.flatMap(
+    ({ action, payload }) =>
+      schemas
+        .get(action)?.(payload)
+        .map((problem) => `${action}: ${problem}`) ?? [`${action}: not declared`],
+  );
   assert.deepEqual(problems.slice(0, 5), [], 'events that break their schema');
 }
 
 /** A signed-in person: calls carry the cookie and, for writes, the CSRF token. */
-export async function signIn(atrium: TestAtrium, email: string, password: string): Promise<{ call: Call; cookie: string; csrf: string; user: { id: number } }> {
+export async function signIn(
+  atrium: TestAtrium,
+  email: string,
+  password: string,
+): Promise<{ call: Call; cookie: string; csrf: string; user: { id: number } }> {
   const reply = await atrium.call('POST', '/v1/sessions', { key: null, json: { email, password } });
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
   const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -192,6 +223,7 @@ export async function signIn(atrium: TestAtrium, email: string, password: string
     cookie,
     csrf,
     user: reply.body.data.user,
-    call: (method, path, options = {}) => atrium.call(method, path, { key: null, service_id: null, ...options, headers: { cookie, 'x-csrf-token': csrf, ...options.headers } }),
+    call: (method, path, options = {}) =>
+      atrium.call(method, path, { key: null, service_id: null, ...options, headers: { cookie, 'x-csrf-token': csrf, ...options.headers } }),
   };
 }
