@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const node = process.execPath;
 const checks: [name: string, command: string[]][] = [
-  ['format, lint and import rules', [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings']],
+  ['format, lint and import rules', [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off']],
   ['types', [node, 'node_modules/typescript/bin/tsc', '-p', '.']],
   ['schema.sql, openapi.json and settings.md are what is generated', [node, 'tools/generate.ts', '--check']],
 ];

@@ -29,6 +29,7 @@ create table pages (
   constraint pages__creator_id_fkey foreign key (organisation_id, creator_id) references users
 );
 create index pages__list on pages (organisation_id, list_bucket, created_at desc, id desc) include (list_class);
+create index pages__space_id on pages (organisation_id, space_id) where space_id is not null;
 create index pages__parent_id on pages (organisation_id, parent_id) where parent_id is not null;
 create index pages__creator_id on pages (organisation_id, creator_id);
 

@@ -162,8 +162,8 @@ async function call(
   return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers };
 }
 
-function bodyOf({ json, form, urlencoded, raw }: CallOptions): [BodyInit | undefined, string | undefined] {
-  if (raw) return [raw.body as BodyInit, raw.type];
+function bodyOf({ json, form, urlencoded, raw }: CallOptions): [RequestInit['body'] | undefined, string | undefined] {
+  if (raw) return [raw.body as RequestInit['body'], raw.type];
   if (json !== undefined) return [JSON.stringify(json), 'application/json'];
   if (urlencoded !== undefined) return [urlencoded, 'application/x-www-form-urlencoded'];
   if (form instanceof FormData) return [form, undefined];

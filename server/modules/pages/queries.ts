@@ -91,9 +91,9 @@ export const findPage = (tx: Tx, actor: Actor, key: PageKey, language: string | 
     select row_to_json(r)::text as json from (
       select ${columnsIn(language !== undefined)},
         (select coalesce(json_agg(json_build_object('id', c.id, 'title', c.title, 'position', c.position) order by c.position, c.id), '[]')
-         from (select t.* from pages up join pages t on t.organisation_id = $1 and t.parent_id = up.id where up.organisation_id = $1 and up.id = page_id and ${seesRestricted(actor)} limit 1000) c) as children,
+         from (select t.* from pages up join pages t on t.organisation_id = $1 and t.parent_id = up.id where up.organisation_id = $1 and up.id = own_id and ${seesRestricted(actor)} limit 1000) c) as children,
         (select coalesce(json_agg(x.language order by x.language), '[]') from page_translations x where x.organisation_id = $1 and x.page_id = t.id) as languages
-      from (select *, id as page_id from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}) t${translation(language)}) r`);
+      from (select *, id as own_id from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}) t${translation(language)}) r`);
 
 export interface PageFields {
   title: string;
