@@ -55,7 +55,6 @@ create table jobs (
   run_at timestamp with time zone not null,
   attempts integer not null default 0,
   last_error text,
-  constraint jobs__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint jobs_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX jobs__run_at ON jobs USING btree (organisation_id, run_at);
@@ -116,7 +115,6 @@ create table outbox (
   is_public boolean not null,
   space_id bigint,
   created_at timestamp with time zone not null,
-  constraint outbox__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint outbox_pkey PRIMARY KEY (organisation_id, id)
 );
 
@@ -184,7 +182,6 @@ END)) stored,
   constraint pages__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint pages__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
   constraint pages__external_id_key UNIQUE (organisation_id, external_id),
-  constraint pages__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint pages__page_edition_check CHECK ((page_edition = ANY (ARRAY['classic'::text, 'builder'::text]))),
   constraint pages__parent_id_fkey FOREIGN KEY (organisation_id, parent_id) REFERENCES pages(organisation_id, id),
   constraint pages__space_id_fkey FOREIGN KEY (organisation_id, space_id) REFERENCES spaces(organisation_id, id),

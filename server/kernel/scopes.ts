@@ -28,19 +28,32 @@ export function covers(granted: readonly string[], scope: string): boolean {
   return granted.some((held) => held === '*' || held.split('.').every((part, i) => part === '*' || part === wanted[i]));
 }
 
+const readable = scopeFamilies.filter((family) => !['webhooks', 'siem', 'admin'].includes(family)).map((family) => `${family}.*.read`);
+/** Families whose own access rules say which rows a person may write. */
+const writable = [
+  'spaces',
+  'pages',
+  'articles',
+  'updates',
+  'kudos',
+  'events',
+  'comments',
+  'likes',
+  'acknowledgements',
+  'documents',
+  'assets',
+  'chats',
+];
+const everythingButAdministration = scopeFamilies
+  .filter((family) => family !== 'siem' && family !== 'admin')
+  .map((family) => `${family}.*.*`);
+
 /** What a signed-in person may ask for; which rows is decided by each family's access rules. */
 const rolesImply: Record<Role, readonly string[]> = {
-  user: [
-    ...scopeFamilies.filter((family) => !['webhooks', 'siem', 'admin', 'users'].includes(family)).map((family) => `${family}.*.*`),
-    'users.*.read',
-  ],
-  moderator: [],
-  developer: [
-    ...scopeFamilies.filter((family) => family !== 'siem' && family !== 'admin').map((family) => `${family}.*.*`),
-    'admin.apps.*',
-    'admin.webhooks.*',
-  ],
-  it_admin: ['users.*.*', 'admin.provisioning.*'],
+  user: [...readable, ...writable.map((family) => `${family}.*.write`)],
+  moderator: ['campaigns', 'goals', 'badges', 'livestreams', 'billboards'].map((family) => `${family}.*.write`),
+  developer: [...everythingButAdministration, 'admin.apps.*', 'admin.webhooks.*'],
+  it_admin: ['users.*.*', 'teams.*.*', 'admin.provisioning.*'],
   admin: ['*'],
 };
 

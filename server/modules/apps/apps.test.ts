@@ -72,6 +72,27 @@ test('a person needs the developer role, and admin routes are closed to others',
   assert.deepEqual([reply.status, reply.body.meta.required_roles], [403, ['developer', 'admin']]);
 });
 
+test('an ordinary person reads the directory but changes neither people nor teams', async () => {
+  const target = await startAtrium();
+  await target.call('PUT', '/v1/admin/users/2/roles', { json: { roles: ['admin'] } });
+  await target.call('PUT', '/v1/admin/users/1/roles', { json: { roles: [] } });
+  const { call } = await signIn(target, 'ada.okafor@northwind.example', PASSWORD);
+  for (const path of ['/v1/users', '/v1/teams', '/v1/spaces', '/v1/pages']) assert.equal((await call('GET', path)).status, 200, path);
+  const person = { email: 'x@x.example', first_name: 'X', last_name: 'Y' };
+  const attempts: [string, string, object][] = [
+    ['POST', '/v1/users', person],
+    ['PUT', '/v1/users/2', person],
+    ['DELETE', '/v1/users/2', {}],
+    ['PUT', '/v1/users/frontline-status', { users: [] }],
+    ['POST', '/v1/teams', { name: 'Mine' }],
+    ['PATCH', '/v1/teams/1/users', { ids_to_add: [1] }],
+    ['DELETE', '/v1/teams/1', {}],
+    ['PUT', '/v1/admin/users/1/roles', { roles: ['admin'] }],
+    ['POST', '/v1/spaces/categories', { name: 'Mine' }],
+  ];
+  for (const [method, path, json] of attempts) assert.equal((await call(method, path, { json })).status, 403, `${method} ${path}`);
+});
+
 test('the last admin keeps the role', async () => {
   const target = await startAtrium();
   const reply = await target.call('PUT', '/v1/admin/users/1/roles', { json: { roles: [] } });

@@ -14,5 +14,10 @@ const text = JSON.stringify(document);
 export async function mountDocs(app: FastifyInstance) {
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(text));
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { docExpansion: 'none', tryItOutEnabled: true }, staticCSP: true });
+  await app.register(swaggerUi, {
+    theme: { title: 'Atrium API', css: [{ filename: 'atrium.css', content: '.swagger-ui .topbar { display: none }' }] },
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'none', tryItOutEnabled: true },
+    staticCSP: true,
+  });
 }
