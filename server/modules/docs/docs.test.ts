@@ -40,11 +40,9 @@ describe('the API document', async () => {
     for (const name of references) assert.ok(document.components.schemas[name], name);
   });
   test('every event is in its webhooks with a payload', () => {
-    for (const { operationId, emits } of operations.map((operation) => ({
-      ...operation,
-      emits: operation['x-emits'] as string[] | undefined,
-    }))) {
-      for (const action of emits ?? []) assert.ok(document.webhooks[action], `${operationId}: ${action}`);
+    for (const operation of operations) {
+      for (const action of (operation['x-emits'] as string[] | undefined) ?? [])
+        assert.ok(document.webhooks[action], `${operation.operationId}: ${action}`);
     }
   });
   test('the reference page and what it loads come from this server', async () => {

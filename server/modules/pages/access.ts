@@ -3,6 +3,7 @@ import type { Tx } from '../../kernel/db.ts';
 import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
 import { holds } from '../../kernel/scopes.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { inAudience } from '../audiences/access.ts';
 import { editsPagesIn, seesInside, spaceFor, spacesOpenTo } from '../spaces/access.ts';
 
 const p = trusted('t');
@@ -21,21 +22,9 @@ const edits = (actor: Actor): Sql => {
   return sql`(${trusted(String(editsGlobal(actor)))} and ${p}.space_id is null or ${editsPagesIn(actor, sql`${p}.space_id`)})`;
 };
 
-/** SQL: the page `t` is for everybody who sees its space, or the actor is in its audience. */
-const inAudience = (actor: Actor): Sql => {
-  const open = spacesOpenTo(actor);
-  if (open.length === 3) return trusted('true');
-  const spaces = sql`exists (select from page_audiences a join spaces s on s.organisation_id = $1 and s.id = a.space_id where a.organisation_id = $1 and a.page_id = ${p}.id and ${actor.kind === 'key' ? sql`s.visibility = any(${open}::text[])` : sql`exists (select from space_members m where m.organisation_id = $1 and m.space_id = s.id and m.user_id = ${actor.user_id})`})`;
-  const teams =
-    actor.kind === 'key'
-      ? sql`exists (select from page_audiences a where a.organisation_id = $1 and a.page_id = ${p}.id and a.team_id is not null)`
-      : sql`exists (select from page_audiences a join team_members m on m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${actor.user_id} where a.organisation_id = $1 and a.page_id = ${p}.id)`;
-  return sql`(${p}.audience_type = 'Global' or ${spaces} or ${teams})`;
-};
-
 /** SQL: drafts and limited audiences, for those pages whose class does not already say that everybody may see them. */
 export const seesRestricted = (actor: Actor): Sql =>
-  sql`(not ${p}.is_draft or ${edits(actor)}) and (${inAudience(actor)} or ${edits(actor)})`;
+  sql`(not ${p}.is_draft or ${edits(actor)}) and (${inAudience(actor, 'page')} or ${edits(actor)})`;
 
 export const seesPage = (actor: Actor): Sql => all([inVisibleSpace(actor), seesRestricted(actor)]);
 

@@ -18,18 +18,8 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
-const Named = Shape({ id: Id(), name: Text(255) });
-/** Who content is for, beyond what its space says. */
-export const Audience = Shape(
-  { type: OneOf(['Global', 'spaces', 'teams']), spaces: List(Named), teams: List(Named) },
-  { title: 'Audience' },
-);
-export const NewAudience = Shape({
-  type: OneOf(['Global', 'spaces', 'teams']),
-  spaces: Optional(Type.Array(Id(), { maxItems: 200 })),
-  teams: Optional(Type.Array(Id(), { maxItems: 200 })),
-});
 export const Creator = Shape({ id: Id(), name: Text(511), email: Text(254), job_title: Text(255) }, { title: 'Creator' });
 
 const PageExternalId = (description?: string) =>
@@ -100,8 +90,7 @@ const errors = {
   parent_not_found: 400,
   space_not_found: 400,
   user_not_found: 400,
-  audience_space_not_found: 400,
-  audience_team_not_found: 400,
+  ...audienceErrors,
   space_archived: 409,
 };
 const gone = Shape({ id: Id(), external_id: Nullable(PageExternalId()) });

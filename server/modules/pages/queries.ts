@@ -4,6 +4,8 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
 import { emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { AudienceTargets } from '../audiences/access.ts';
+import { audienceOf } from '../audiences/queries.ts';
 import { seesInside } from '../spaces/access.ts';
 import { inVisibleSpace, openClasses, type PageKey, pageIs, seesPage, seesRestricted } from './access.ts';
 import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
@@ -17,12 +19,7 @@ const columnsIn = (translated: boolean) =>
   case when t.parent_id is not null then (select up.external_id from pages up where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id,
   t.parent_id, t.space_id, ${translated ? 'coalesce(tr.title, t.title) as title, coalesce(tr.subtitle, t.subtitle) as subtitle, coalesce(tr.html_content, t.html_content) as html_content, coalesce(tr.language, t.language) as language' : 't.title, t.subtitle, t.html_content, t.language'},
   t.slug, t.page_edition, t.position, t.is_draft::int as is_draft, t.is_standalone::int as is_standalone, t.is_sidebar_enabled::int as is_sidebar_enabled,
-  case when t.audience_type = 'Global' then '{"type":"Global","spaces":[],"teams":[]}'::json else (
-    select json_build_object('type', t.audience_type,
-      'spaces', coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id) filter (where s.id is not null), '[]'),
-      'teams', coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id) filter (where g.id is not null), '[]'))
-    from page_audiences a left join spaces s on s.organisation_id = $1 and s.id = a.space_id left join teams g on g.organisation_id = $1 and g.id = a.team_id
-    where a.organisation_id = $1 and a.page_id = t.id) end as audience,
+  ${audienceOf('page')} as audience,
   (select json_build_object('id', c.id, 'name', c.name, 'email', c.email, 'job_title', c.job_title) from users c where c.organisation_id = $1 and c.id = t.creator_id) as creator,
   iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence, (select o.web_url from organisations o where o.id = $1) || '/pages/' || t.id as permalink`);
 const translation = (language: string | undefined) =>
@@ -115,12 +112,6 @@ export interface NewPageRow extends PageFields {
   created_at?: string | undefined;
   audience: AudienceTargets;
 }
-export interface AudienceTargets {
-  type: 'Global' | 'spaces' | 'teams';
-  spaces: readonly number[];
-  teams: readonly number[];
-}
-
 const insertPageRow = (page: NewPageRow, at: string) => sql`
   insert into pages (organisation_id, external_id, space_id, parent_id, position, title, subtitle, html_content, language, slug, page_edition, is_draft, is_standalone, is_sidebar_enabled,
     audience_type, creator_id, created_at, updated_at)
@@ -200,20 +191,6 @@ export const moveDescendants = (tx: Tx, id: number, space_id: number | null) =>
     event as (${emitted(pageUpdated, 'shown', tx.now())}),
     minus as (${counted(pagesList, 'was', -1)})
     ${counted(pagesList, 'changed', 1)}`);
-
-/** Returns whether the audience became another one. */
-export const replaceAudience = async (tx: Tx, page_id: number, { spaces, teams }: AudienceTargets) =>
-  (
-    await tx.rows(sql`
-    with wanted as (select s as space_id, null::bigint as team_id from unnest(${[...new Set(spaces)]}::bigint[]) s union all select null, g from unnest(${[...new Set(teams)]}::bigint[]) g),
-    gone as (
-      delete from page_audiences a where a.organisation_id = $1 and a.page_id = ${page_id}
-        and not exists (select from wanted w where w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id) returning a.id),
-    added as (
-      insert into page_audiences (organisation_id, page_id, space_id, team_id) select $1, ${page_id}, w.space_id, w.team_id from wanted w
-      where not exists (select from page_audiences a where a.organisation_id = $1 and a.page_id = ${page_id} and w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id) returning id)
-    select id from gone union all select id from added`)
-  ).length > 0;
 
 export interface Translation {
   language: string;

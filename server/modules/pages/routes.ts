@@ -4,13 +4,15 @@ import { idsOrAll } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
-import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { slugOf } from '../../kernel/slug.ts';
-import { peopleOf } from '../users/access.ts';
+import { everybody, targetsOf } from '../audiences/access.ts';
+import { replaceAudience } from '../audiences/queries.ts';
+import { authorOf } from '../users/access.ts';
 import { type PageKey, pageForEditing, placeFor } from './access.ts';
-import { type NewAudience, type NewPage, type PageReplacement, pages } from './contract.ts';
+import { type NewPage, type PageReplacement, pages } from './contract.ts';
 import * as queries from './queries.ts';
 
 export const pageRoutes = routes(pages, {
@@ -50,17 +52,17 @@ async function createPlain(tx: Tx, actor: Actor, body: New) {
 
 async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
   await placeFor(tx, actor, body.space_id);
-  const audience = audienceOf(body.audience) ?? everybody;
+  const audience = targetsOf(body.audience) ?? everybody;
   const page = {
     ...contentOf(body),
     parent_id: await parentOf(tx, body.space_id ?? null, body),
-    creator_id: await creatorOf(tx, actor, body),
+    creator_id: await authorOf(tx, actor, body),
     created_at: pastOnly(tx, body.created_at),
     audience,
   };
   if (audience.type === 'Global') return queries.insertPage(tx, page);
   const id = await queries.insertUnannouncedPage(tx, page);
-  await queries.replaceAudience(tx, id, audience);
+  await replaceAudience(tx, 'page', id, audience);
   return queries.announceCreated(tx, id);
 }
 
@@ -82,10 +84,10 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
     }
     const parent_id = await parentOf(inside, space_id, body);
     if (parent_id && (await queries.isBelow(inside, page.id, parent_id))) invalid('parent_id', 'must not be the page itself or below it');
-    const audience = audienceOf(body.audience);
+    const audience = targetsOf(body.audience);
     const changed = await queries.updatePage(inside, page.id, { ...contentOf(body), parent_id }, audience?.type);
     if (changed?.moved) await queries.moveDescendants(inside, page.id, space_id);
-    const retargeted = audience !== undefined && (await queries.replaceAudience(inside, page.id, audience));
+    const retargeted = audience !== undefined && (await replaceAudience(inside, 'page', page.id, audience));
     return changed || retargeted ? queries.announceUpdated(inside, page.id) : queries.getPage(inside, page.id);
   });
 
@@ -109,17 +111,6 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
 }
 
 const contentOf = (body: Replacement) => ({ ...body, html_content: sanitizeHtml(body.html_content), slug: slugOf(body.title) });
-const everybody: queries.AudienceTargets = { type: 'Global', spaces: [], teams: [] };
-
-function audienceOf(audience: Static<typeof NewAudience> | undefined): queries.AudienceTargets | undefined {
-  if (!audience) return undefined;
-  const { type, spaces = [], teams = [] } = audience;
-  if (type === 'Global') return everybody;
-  const targets = { type, spaces: type === 'spaces' ? spaces : [], teams: type === 'teams' ? teams : [] };
-  if (targets[type].length === 0) invalid(`audience.${type}`, `must name at least one of the ${type}`);
-  return targets;
-}
-
 /** Undefined: the body does not say. Null: none. */
 async function parentOf(
   tx: Tx,
@@ -132,17 +123,6 @@ async function parentOf(
     found ??
     refuse('parent_not_found', 'There is no such page in the same space.', { path: parent_id != null ? 'parent_id' : 'external_parent_id' })
   );
-}
-
-async function creatorOf(tx: Tx, actor: Actor, { user_id, user_external_id }: New): Promise<number> {
-  const people = await peopleOf(tx, [
-    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false },
-    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true },
-  ]);
-  const named = people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0] ?? actor.user_id;
-  if (actor.kind === 'session' && named !== actor.user_id && !actor.roles.includes('admin'))
-    forbidden('Only an admin can write in the name of somebody else.');
-  return named;
 }
 
 function pastOnly(tx: Tx, created_at: string | undefined) {

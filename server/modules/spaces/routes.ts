@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import type { Actor } from '../../kernel/auth.ts';
 import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
-import { peopleOf } from '../users/access.ts';
+import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
 import * as queries from './queries.ts';
@@ -78,16 +78,9 @@ export const spaceRoutes = routes(spaces, {
 type Key = number | { external_id: string };
 type Asked = Pick<Call, 'tx' | 'actor'>;
 
-async function creatorOf(tx: Tx, actor: Actor, { user_id, user_external_id }: { user_id?: number; user_external_id?: string }) {
-  const people = await peopleOf(tx, [
-    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false },
-    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true },
-  ]);
-  const named = people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
-  if (actor.kind === 'session' && named !== undefined && named !== actor.user_id && !actor.roles.includes('admin'))
-    forbidden('Only an admin can create a space for somebody else.');
-  return named ?? (actor.kind === 'session' ? actor.user_id : undefined);
-}
+/** A key may name nobody: the space then has no owner yet. */
+const creatorOf = async (tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }) =>
+  actor.kind === 'session' ? authorOf(tx, actor, body) : namedPerson(tx, body);
 
 const parentFor = (tx: Tx, actor: Actor, id: number) =>
   spaceFor(tx, actor, id, 'manage').catch((error) => {

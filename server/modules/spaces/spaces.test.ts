@@ -156,7 +156,7 @@ describe('creating, replacing, archiving', () => {
     assert.equal(await roleOf(id, 4), 'owner');
     const before = await atrium.rows('select id from spaces');
     for (const [more, path] of [
-      [{ user_id: 999 }, 'user_id[0]'],
+      [{ user_id: 999 }, 'user_id'],
       [{ parent_space_id: 999 }, 'parent_space_id'],
       [{ category_ids: [999] }, 'category_ids'],
       [{ external_id: 'S-NEWS' }, 'external_id'],

@@ -1,5 +1,6 @@
+import type { Actor } from '../../kernel/auth.ts';
 import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, notFound } from '../../kernel/errors.ts';
+import { type FieldError, forbidden, notFound } from '../../kernel/errors.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
@@ -10,12 +11,16 @@ export interface PeopleField {
   field: string;
   values: readonly (number | string)[];
   external: boolean;
+  /** The field holds one value and no list. */
+  single?: boolean;
 }
 
 /** The people each field names, as ids. One statement for all fields; every unknown one is an error with its path. */
 export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<Map<string, number[]>> {
   const places = (external: boolean) =>
-    fields.filter((field) => field.external === external).flatMap(({ field, values }) => values.map((value, i) => ({ field, value, i })));
+    fields
+      .filter((field) => field.external === external)
+      .flatMap(({ field, values, single }) => values.map((value, i) => ({ field, value, i, single })));
   const [byId, byExternalId] = [places(false), places(true)];
   const people = new Map<string, number[]>(fields.map(({ field }) => [field, []]));
   if (byId.length + byExternalId.length === 0) return people;
@@ -27,9 +32,30 @@ export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<
   )) {
     const place = (by === 'id' ? byId : byExternalId)[n];
     if (!place) continue;
-    if (id === null) errors.push({ path: `${place.field}[${place.i}]`, message: `names no user: ${place.value}` });
+    const path = place.single ? place.field : `${place.field}[${place.i}]`;
+    if (id === null) errors.push({ path, message: `names no user: ${place.value}` });
     else people.get(place.field)?.push(id);
   }
   if (errors.length > 0) throw invalidRequest(errors);
   return people;
+}
+
+/** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
+export async function authorOf(tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }): Promise<number> {
+  const author = (await namedPerson(tx, body)) ?? actor.user_id;
+  if (actor.kind === 'session' && author !== actor.user_id && !actor.roles.includes('admin'))
+    forbidden('Only an admin can write in the name of somebody else.');
+  return author;
+}
+
+/** The person whom user_id or user_external_id names; undefined when neither is given. */
+export async function namedPerson(
+  tx: Tx,
+  { user_id, user_external_id }: { user_id?: number; user_external_id?: string },
+): Promise<number | undefined> {
+  const people = await peopleOf(tx, [
+    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false, single: true },
+    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true, single: true },
+  ]);
+  return people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
 }

@@ -1,0 +1,29 @@
+import type { Tx } from '../../kernel/db.ts';
+import { sql, trusted } from '../../kernel/sql.ts';
+import type { AudienceTargets, ContentNoun } from './access.ts';
+
+/** The audience of the content `t` as the interface shows it. */
+export const audienceOf = (noun: ContentNoun) => `
+  case when t.audience_type = 'Global' then '{"type":"Global","spaces":[],"teams":[]}'::json else (
+    select json_build_object('type', t.audience_type,
+      'spaces', coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id) filter (where s.id is not null), '[]'),
+      'teams', coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id) filter (where g.id is not null), '[]'))
+    from ${noun}_audiences a left join spaces s on s.organisation_id = $1 and s.id = a.space_id left join teams g on g.organisation_id = $1 and g.id = a.team_id
+    where a.organisation_id = $1 and a.${noun}_id = t.id) end`;
+
+/** Returns whether the audience became another one. */
+export const replaceAudience = async (tx: Tx, noun: ContentNoun, content_id: number, { spaces, teams }: AudienceTargets) => {
+  const [table, column] = [trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
+  const same = trusted('w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id');
+  const changed = await tx.rows(sql`
+    with wanted as (
+      select s as space_id, null::bigint as team_id from unnest(${[...new Set(spaces)]}::bigint[]) s
+      union all select null, g from unnest(${[...new Set(teams)]}::bigint[]) g),
+    gone as (
+      delete from ${table} a where a.organisation_id = $1 and a.${column} = ${content_id} and not exists (select from wanted w where ${same}) returning a.id),
+    added as (
+      insert into ${table} (organisation_id, ${column}, space_id, team_id) select $1, ${content_id}, w.space_id, w.team_id from wanted w
+      where not exists (select from ${table} a where a.organisation_id = $1 and a.${column} = ${content_id} and ${same}) returning id)
+    select id from gone union all select id from added`);
+  return changed.length > 0;
+};
