@@ -105,6 +105,17 @@ export interface Row {
   json: Json | null;
 }
 
+/** Every row of a table that is in no bucket: small lists, counted as they are read. */
+export const everyRow = { bucket: undefined, classes: CLASSES } as const;
+
+/** One page of a list in one statement. `shown` selects `json` for the row whose id is `listed.id`. */
+export const listRows = async (tx: Tx, list: Listing, slice: Slice, shown: Sql): Promise<{ rows: Json[]; total: number }> =>
+  pageOf(
+    await tx.rows<Row>(
+      sql`with ${listed(list, slice)} select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`,
+    ),
+  );
+
 /** Rows of a statement over `listed` as a page: the empty slice's only row carries just the total. */
 export function pageOf(rows: readonly Row[]): { rows: Json[]; total: number } {
   return { rows: rows.flatMap(({ json }) => (json === null ? [] : [json])), total: rows[0]?.total ?? 0 };
@@ -150,10 +161,7 @@ async function split(tx: Tx, list: Listing, block: { bucket: number; from_at: st
     with upper as (
       select b.from_at, b.from_id from list_blocks b
       where b.organisation_id = $1 and b.list = ${list.table} and b.bucket = ${block.bucket} and (b.from_at, b.from_id) > (${block.from_at}::timestamptz, ${block.from_id}::bigint)
-      order by b.from_at, b.from_id limit 1),
-    gone as (
-      delete from list_blocks where organisation_id = $1 and list = ${list.table} and bucket = ${block.bucket}
-        and from_at = ${block.from_at}::timestamptz and from_id = ${block.from_id})
+      order by b.from_at, b.from_id limit 1)
     ${blocksFrom(
       list,
       sql`t.list_bucket = ${block.bucket} and (${keyOf(list, 't')}) >= (${block.from_at}::timestamptz, ${block.from_id}::bigint)
@@ -179,4 +187,5 @@ const blocksFrom = (list: Listing, where: Sql, from: Sql) => sql`
   from (select t.list_bucket as bucket, t.list_class as class, ${trusted(list.at === null ? `'-infinity'::timestamptz` : `t.${list.at}`)} as at, t.${trusted(list.id)} as id,
                (row_number() over (partition by t.list_bucket order by ${keyOf(list, 't')}) - 1) / ${trusted(String(BLOCK_ROWS))} as part
         from ${trusted(list.table)} t where t.organisation_id = $1 and ${where}) as keyed
-  group by bucket, part`;
+  group by bucket, part
+  on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${trusted(CLASSES.map((n) => `c${n} = excluded.c${n}`).join(', '))}`;

@@ -1,5 +1,5 @@
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import type { PointRead } from '../../kernel/point-reads.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { usersList } from '../users/queries.ts';
@@ -24,13 +24,9 @@ const showKey = (source: Sql) => sql`select row_to_json(r)::text as json from (s
 
 const appsList: Listing = { table: 'apps', at: null, id: 'id', newestFirst: false };
 const keysList: Listing = { table: 'api_keys', at: null, id: 'id', newestFirst: false };
-const every = { bucket: undefined, classes: [0, 1, 2, 3, 4, 5, 6, 7] };
 
-export const listApps = async (tx: Tx, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`with ${listed(appsList, { skip, take, ...every })}
-      select listed.total, row_to_json(r)::text as json from listed left join lateral (select ${appColumns} from apps a where a.organisation_id = $1 and a.id = listed.id) r on true order by listed.n`),
-  );
+export const listApps = (tx: Tx, skip: number, take: number) =>
+  listRows(tx, appsList, { skip, take, ...everyRow }, showApp(sql`apps a where a.organisation_id = $1 and a.id = listed.id`));
 export const findApp = (tx: Tx, id: number) => tx.json(showApp(sql`apps a where a.organisation_id = $1 and a.id = ${id}`));
 export const insertApp = (tx: Tx, { name, description, created_by }: { name: string; description: string; created_by: number | null }) =>
   tx.json(sql`
@@ -49,10 +45,12 @@ export const updateApp = (tx: Tx, id: number, { name, description }: { name: str
 export const deleteApp = (tx: Tx, id: number) =>
   tx.json(sql`delete from apps where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
 
-export const listKeys = async (tx: Tx, app_id: number, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`with ${listed(keysList, { skip, take, ...every, where: [sql`t.app_id = ${app_id}`] })}
-      select listed.total, row_to_json(r)::text as json from listed left join lateral (select ${keyColumns} from api_keys k where k.organisation_id = $1 and k.id = listed.id) r on true order by listed.n`),
+export const listKeys = (tx: Tx, app_id: number, skip: number, take: number) =>
+  listRows(
+    tx,
+    keysList,
+    { skip, take, ...everyRow, where: [sql`t.app_id = ${app_id}`] },
+    showKey(sql`api_keys k where k.organisation_id = $1 and k.id = listed.id`),
   );
 
 export interface NewKey {

@@ -1,5 +1,5 @@
 import type { Tx } from '../../kernel/db.ts';
-import { type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import type { PointRead } from '../../kernel/point-reads.ts';
 import { sql } from '../../kernel/sql.ts';
 import { userColumns } from '../users/queries.ts';
@@ -51,17 +51,16 @@ export const getSignedIn = (tx: Tx, session_id: number) =>
 export const touchSession = (tx: Tx, session_id: number) =>
   tx.rows(sql`update sessions set last_seen_at = ${tx.now()}::timestamptz where organisation_id = $1 and id = ${session_id}`);
 
-export const listSessions = async (tx: Tx, user_id: number, current_id: number, skip: number, take: number) => {
-  const { rows, total } = pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(sessionsList, { skip, take, bucket: undefined, classes: [0, 1, 2, 3, 4, 5, 6, 7], where: [sql`t.user_id = ${user_id}`] })}
-      select listed.total, row_to_json(r)::text as json from listed left join lateral (
-        select s.id, s.user_id, s.id = ${current_id} as is_current, s.ip_address, s.user_agent, iso(s.created_at) as created_at, iso(s.last_seen_at) as last_seen_at
-        from sessions s where s.organisation_id = $1 and s.id = listed.id) r on true
-      order by listed.n`),
+export const listSessions = (tx: Tx, user_id: number, current_id: number, skip: number, take: number) =>
+  listRows(
+    tx,
+    sessionsList,
+    { skip, take, ...everyRow, where: [sql`t.user_id = ${user_id}`] },
+    sql`
+    select row_to_json(r)::text as json from (
+      select s.id, s.user_id, s.id = ${current_id} as is_current, s.ip_address, s.user_agent, iso(s.created_at) as created_at, iso(s.last_seen_at) as last_seen_at
+      from sessions s where s.organisation_id = $1 and s.id = listed.id) r`,
   );
-  return { rows, total };
-};
 const sessionsList: Listing = { table: 'sessions', at: 'created_at', id: 'id', newestFirst: true };
 
 export const deleteSession = (tx: Tx, user_id: number, id: number) =>

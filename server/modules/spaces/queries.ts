@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listed, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { userColumns } from '../users/queries.ts';
@@ -12,7 +12,6 @@ const spacesList: Listing = { table: 'spaces', at: null, id: 'id', newestFirst: 
 const categoriesList: Listing = { table: 'space_categories', at: null, id: 'id', newestFirst: false };
 /** One bucket a space; class 0 active people, 1 deactivated ones. */
 export const spaceMembersList: Listing = { table: 'space_members', at: null, id: 'user_id', newestFirst: false };
-const everyClass = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const columns = sql`s.id, s.external_id, s.parent_space_id, s.name, s.description, avatar_url(o.web_url, s.photo_key, s.name) as avatar_url, s.visibility,
   s.is_external, s.is_corporate, s.is_mandatory, s.is_read_only, s.is_default, s.auto_unenrol,
@@ -29,16 +28,17 @@ export interface SpaceFilter {
   is_corporate?: boolean | undefined;
   is_archived?: boolean | undefined;
 }
-export async function listSpaces(tx: Tx, actor: Actor, { skip, take, is_corporate, is_archived }: SpaceFilter) {
+export function listSpaces(tx: Tx, actor: Actor, { skip, take, is_corporate, is_archived }: SpaceFilter) {
   const where = [
     knows(actor, trusted('t')),
     ...(is_corporate === undefined ? [] : [sql`t.is_corporate = ${is_corporate}`]),
     ...(is_archived === undefined ? [] : [sql`t.is_archived = ${is_archived}`]),
   ];
-  return pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(spacesList, { skip, take, bucket: undefined, classes: everyClass, where })}
-      select listed.total, r.json from listed left join lateral (${shown(sql`(select * from spaces where organisation_id = $1 and id = listed.id) s`)}) r on true order by listed.n`),
+  return listRows(
+    tx,
+    spacesList,
+    { skip, take, ...everyRow, where },
+    shown(sql`(select * from spaces where organisation_id = $1 and id = listed.id) s`),
   );
 }
 export const getSpace = (tx: Tx, id: number) =>
@@ -115,11 +115,12 @@ export const deleteSpace = (tx: Tx, id: number) =>
 // ---- Categories --------------------------------------------------------------------------------------------------
 
 const category = trusted(`json_build_object('id', id, 'name', name, 'description', description)::text as json`);
-export const listSpaceCategories = async (tx: Tx, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(categoriesList, { skip, take, bucket: undefined, classes: everyClass })}
-      select listed.total, r.json from listed left join lateral (select ${category} from space_categories where organisation_id = $1 and id = listed.id) r on true order by listed.n`),
+export const listSpaceCategories = (tx: Tx, skip: number, take: number) =>
+  listRows(
+    tx,
+    categoriesList,
+    { skip, take, ...everyRow },
+    sql`select ${category} from space_categories where organisation_id = $1 and id = listed.id`,
   );
 export const insertSpaceCategory = (tx: Tx, name: string, description: string) =>
   tx.json(
@@ -136,15 +137,15 @@ export const replaceCategoryLinks = async (tx: Tx, space_id: number, category_id
 
 // ---- Members -----------------------------------------------------------------------------------------------------
 
-export const listSpaceUsers = async (tx: Tx, space_id: number, role: SpaceRole | undefined, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(spaceMembersList, { skip, take, bucket: space_id, classes: [0], where: role ? [sql`t.role = ${role}`] : [] })}
-      select listed.total, r.json from listed left join lateral (
-        select row_to_json(r)::text as json from (
-          select ${userColumns}, m.role as space_role from users u join organisations o on o.id = u.organisation_id
-          join space_members m on m.organisation_id = $1 and m.space_id = ${space_id} and m.user_id = u.id where u.organisation_id = $1 and u.id = listed.id) r) r on true
-      order by listed.n`),
+export const listSpaceUsers = (tx: Tx, space_id: number, role: SpaceRole | undefined, skip: number, take: number) =>
+  listRows(
+    tx,
+    spaceMembersList,
+    { skip, take, bucket: space_id, classes: [0], where: role ? [sql`t.role = ${role}`] : [] },
+    sql`
+    select row_to_json(r)::text as json from (
+      select ${userColumns}, m.role as space_role from users u join organisations o on o.id = u.organisation_id
+      join space_members m on m.organisation_id = $1 and m.space_id = ${space_id} and m.user_id = u.id where u.organisation_id = $1 and u.id = listed.id) r`,
   );
 
 /** Adds who is no member; with a role also gives it to who is. Returns who was added and who was changed. */

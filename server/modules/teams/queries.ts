@@ -1,5 +1,5 @@
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listed, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { userColumns } from '../users/queries.ts';
 
@@ -21,7 +21,7 @@ export interface TeamFilter {
   name?: string | undefined;
   user_ids?: readonly number[] | undefined;
 }
-export async function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: TeamFilter) {
+export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: TeamFilter) {
   const where = [
     ...(team_type_id === undefined ? [] : [sql`t.team_type_id = ${team_type_id}`]),
     ...(name === undefined ? [] : [sql`lower(t.name) = lower(${name})`]),
@@ -31,10 +31,11 @@ export async function listTeams(tx: Tx, { skip, take, team_type_id, name, user_i
           sql`exists (select from team_members m where m.organisation_id = $1 and m.team_id = t.id and m.user_id = any(${user_ids}::bigint[]))`,
         ]),
   ];
-  return pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(teamsList, { skip, take, bucket: 0, classes: [0], where })}
-      select listed.total, r.json from listed left join lateral (${shown(sql`(select * from teams where organisation_id = $1 and id = listed.id) t`)}) r on true order by listed.n`),
+  return listRows(
+    tx,
+    teamsList,
+    { skip, take, bucket: 0, classes: [0], where },
+    shown(sql`(select * from teams where organisation_id = $1 and id = listed.id) t`),
   );
 }
 export const findTeam = (tx: Tx, id: number) => tx.json(shown(sql`(select * from teams where organisation_id = $1 and id = ${id}) t`));
@@ -70,14 +71,13 @@ export const deleteTeam = (tx: Tx, id: number) =>
     changes as (delete from list_changes where organisation_id = $1 and list = 'team_members' and bucket = ${id})
     select json_build_object('id', id)::text as json from gone`);
 
-export const listTeamUsers = async (tx: Tx, team_id: number, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(teamMembersList, { skip, take, bucket: team_id, classes: [0] })}
-      select listed.total, r.json from listed left join lateral (
-        select row_to_json(r)::text as json from (
-          select ${userColumns} from users u join organisations o on o.id = u.organisation_id where u.organisation_id = $1 and u.id = listed.id) r) r on true
-      order by listed.n`),
+export const listTeamUsers = (tx: Tx, team_id: number, skip: number, take: number) =>
+  listRows(
+    tx,
+    teamMembersList,
+    { skip, take, bucket: team_id, classes: [0] },
+    sql`
+    select row_to_json(r)::text as json from (select ${userColumns} from users u join organisations o on o.id = u.organisation_id where u.organisation_id = $1 and u.id = listed.id) r`,
   );
 export const insertTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
   tx.rows<{ user_id: number }>(sql`
@@ -94,11 +94,12 @@ export const deleteTeamMembers = (tx: Tx, team_id: number, user_ids: readonly nu
     select user_id from gone`);
 
 const typeColumns = trusted(`json_build_object('id', id, 'name', name)::text as json`);
-export const listTeamTypes = async (tx: Tx, skip: number, take: number) =>
-  pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(typesList, { skip, take, bucket: undefined, classes: [0, 1, 2, 3, 4, 5, 6, 7] })}
-      select listed.total, r.json from listed left join lateral (select ${typeColumns} from team_types where organisation_id = $1 and id = listed.id) r on true order by listed.n`),
+export const listTeamTypes = (tx: Tx, skip: number, take: number) =>
+  listRows(
+    tx,
+    typesList,
+    { skip, take, ...everyRow },
+    sql`select ${typeColumns} from team_types where organisation_id = $1 and id = listed.id`,
   );
 export const insertTeamType = (tx: Tx, name: string) =>
   tx.json(

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
+import { counted, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import type { PointRead } from '../../kernel/point-reads.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
@@ -55,7 +55,7 @@ export interface UserFilter {
   visibilities: readonly string[];
 }
 
-export async function listUsers(tx: Tx, { skip, take, classes, in_spaces, in_teams, email, expand, visibilities }: UserFilter) {
+export function listUsers(tx: Tx, { skip, take, classes, in_spaces, in_teams, email, expand, visibilities }: UserFilter) {
   const where = [
     ...(email === undefined ? [] : [sql`lower(t.email) = lower(${email})`]),
     ...(in_teams === undefined
@@ -70,13 +70,13 @@ export async function listUsers(tx: Tx, { skip, take, classes, in_spaces, in_tea
         where m.organisation_id = $1 and m.user_id = t.id and m.space_id = any(${in_spaces}::bigint[]) and s.visibility = any(${visibilities}::text[]))`,
         ]),
   ];
-  return pageOf(
-    await tx.rows<Row>(sql`
-      with ${listed(usersList, { skip, take, bucket: 0, classes, where })}
-      select listed.total, r.json from listed left join lateral (
-        select row_to_json(r)::text as json from (
-          select ${userColumns}${expanded(expand, visibilities)} from users u ${organisation} where u.organisation_id = $1 and u.id = listed.id) r) r on true
-      order by listed.n`),
+  return listRows(
+    tx,
+    usersList,
+    { skip, take, bucket: 0, classes, where },
+    sql`
+    select row_to_json(r)::text as json from (
+      select ${userColumns}${expanded(expand, visibilities)} from users u ${organisation} where u.organisation_id = $1 and u.id = listed.id) r`,
   );
 }
 
