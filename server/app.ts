@@ -12,7 +12,7 @@ import { mount, type Services } from './kernel/routes.ts';
 import { localStorage } from './kernel/storage.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
-import { mountAvatars } from './modules/users/avatars.ts';
+import { mountPictures } from './modules/pictures/routes.ts';
 import { authenticators, chores, jobs, modules } from './modules.ts';
 
 export interface Atrium {
@@ -57,7 +57,7 @@ export async function buildApp({
     modules.flatMap(({ family }) => Object.values(family.endpoints)),
   );
   mountHealth(http, services, metrics);
-  mountAvatars(http, services);
+  mountPictures(http, services);
   await mountDocs(http);
 
   return {

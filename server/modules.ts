@@ -3,6 +3,7 @@ import type { Authenticator } from './kernel/auth.ts';
 import type { Chore, Job } from './kernel/jobs.ts';
 import { foldLists, type Listing } from './kernel/listing.ts';
 import type { Event } from './kernel/outbox.ts';
+import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
@@ -20,7 +21,6 @@ import { spaceRoutes } from './modules/spaces/routes.ts';
 import { teamMembersList, teamsList } from './modules/teams/queries.ts';
 import { teamRoutes } from './modules/teams/routes.ts';
 import * as userEvents from './modules/users/events.ts';
-import { removeFile } from './modules/users/photos.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 
@@ -36,7 +36,7 @@ export const authenticators = ({ clock, config }: Services): Authenticator[] => 
 /** Lists whose totals are kept in blocks. */
 export const countedLists: readonly Listing[] = [usersList, teamsList, teamMembersList, spaceMembersList, pagesList];
 
-export const jobs = [removeFile] as unknown as readonly Job<never>[];
+export const jobs = [removePicture] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),

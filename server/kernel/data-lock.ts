@@ -1,74 +1,62 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
-/**
- * One process owns a data folder. The lock names its owner by process id and start time, so that a lock left behind by
- * `kill -9` is recognised even when the id was given to another process since.
- */
-export async function lockDataFolder(folder: string, purpose: string): Promise<() => void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
-  const path = join(folder, 'atrium.lock');
-  const own = JSON.stringify({ pid: process.pid, started: startOf(process.pid), purpose });
-  for (;;) {
-    try {
-      writeFileSync(path, own, { flag: 'wx' });
-      const release = () => {
-        if (read(path) === own) rmSync(path, { force: true });
-      };
-      process.once('exit', release);
-      return release;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const text = read(path);
-    const owner = parse(text);
-    if (owner && isAlive(owner))
-      throw new Error(
-        `Another Atrium process (${owner.purpose}, process ${owner.pid}) uses the data folder ${folder}. Stop it, or choose another folder with ATRIUM_DATA.`,
-      );
-    // Renaming first lets only one of several starters take the dead owner's lock away.
-    const aside = `${path}.${process.pid}`;
-    try {
-      renameSync(path, aside);
-      if (read(aside) !== text) renameSync(aside, path);
-      else rmSync(aside, { force: true });
-    } catch {}
-  }
-}
-
-interface Owner {
+export interface FolderOwner {
   pid: number;
-  started: string;
   purpose: string;
 }
 
-const isAlive = ({ pid, started }: Owner) => {
+export class DataFolderTaken extends Error {
+  readonly owner: FolderOwner;
+
+  constructor(folder: string, owner: FolderOwner) {
+    super(
+      `Another Atrium process (${owner.purpose}, process ${owner.pid}) uses the data folder ${folder}. Stop it, or choose another folder with ATRIUM_DATA.`,
+    );
+    this.owner = owner;
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * One process owns a data folder. The lock is one that the operating system holds on an (always empty) file, so it ends
+ * with its owner, however that dies, and is never mistaken for a later process of the same id. SQLite is only how Node
+ * reaches such locks.
+ */
+export async function lockDataFolder(folder: string, purpose: string): Promise<() => void> {
+  let lock: DatabaseSync | undefined;
   try {
-    process.kill(pid, 0);
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    lock = new DatabaseSync(join(folder, 'owner.lock'));
+    lock.exec('begin exclusive');
+    writeFileSync(ownerPath(folder), JSON.stringify({ pid: process.pid, purpose }));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataFolderTaken(folder, ownerOf(folder));
+    throw new Error(
+      `The data folder ${folder} cannot be used: ${(error as Error).message}. Let this user write there, or choose another folder with ATRIUM_DATA.`,
+      { cause: error },
+    );
   }
-  return startOf(pid) === started;
-};
-
-/** Field 22 of /proc/<pid>/stat, in clock ticks since boot; "" where there is no /proc. */
-function startOf(pid: number): string {
-  return read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[19] ?? '';
+  const release = () => {
+    if (!lock?.isOpen) return;
+    rmSync(ownerPath(folder), { force: true });
+    lock.close();
+  };
+  process.once('exit', release);
+  return release;
 }
 
-function read(path: string): string | undefined {
+/** Who took the lock last: only true while the lock is held. */
+function ownerOf(folder: string): FolderOwner {
   try {
-    return readFileSync(path, 'utf8');
+    return JSON.parse(readFileSync(ownerPath(folder), 'utf8'));
   } catch {
-    return undefined;
+    return { pid: 0, purpose: 'just starting' };
   }
 }
 
-function parse(text: string | undefined): Owner | undefined {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
+const ownerPath = (folder: string) => join(folder, 'owner.json');

@@ -1,30 +1,87 @@
+import pg from 'pg';
 import type { Config } from './config.ts';
-import { lockDataFolder } from './data-lock.ts';
-import { type EmbeddedPostgres, startEmbedded } from './embedded-postgres.ts';
+import { DataFolderTaken, lockDataFolder } from './data-lock.ts';
+import { type EmbeddedPostgres, findEmbedded, startEmbedded } from './embedded-postgres.ts';
 
 export interface OpenDatabase {
-  url: string;
-  embedded: EmbeddedPostgres | undefined;
+  readonly url: string;
+  readonly embedded: EmbeddedPostgres | undefined;
   /** Stops the embedded database if this process started or took it over, and frees the data folder. */
   close(): Promise<void>;
 }
 
-/** For a server: owns the data folder until closed. */
-export async function openDatabase(config: Config, purpose: string): Promise<OpenDatabase> {
+const OLDEST = 15;
+const SERVER = 'server';
+
+/**
+ * For a server: owns the data folder until closed. With a database elsewhere the folder holds only files, which several
+ * nodes may share.
+ */
+export async function openDatabase(config: Config): Promise<OpenDatabase> {
+  return config.database_url ? elsewhere(config.database_url) : own(config, SERVER, 'fast');
+}
+
+const WAITS_MS = 30_000;
+
+/**
+ * For a command: the database of a server that runs on this data folder, else the embedded one for as long as the
+ * command takes. While a server starts or stops, or another command has the folder to itself, it waits.
+ */
+export async function borrowDatabase(config: Config, purpose: string): Promise<OpenDatabase> {
+  if (config.database_url) return elsewhere(config.database_url);
+  const deadline = performance.now() + WAITS_MS;
+  for (;;) {
+    try {
+      return await own(config, purpose, 'smart');
+    } catch (error) {
+      if (!(error instanceof DataFolderTaken)) throw error;
+      // A database that was started for another command stops with it, and takes no new connections from then on.
+      const url = error.owner.purpose === SERVER ? await findEmbedded(config.data_dir) : undefined;
+      if (url) return { url, embedded: undefined, close: async () => {} };
+      if (performance.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** A smart stop waits for whoever else is connected, for example a backup. */
+async function own(config: Config, purpose: string, mode: 'fast' | 'smart'): Promise<OpenDatabase> {
   const release = await lockDataFolder(config.data_dir, purpose);
-  if (config.database_url) return { url: config.database_url, embedded: undefined, close: async () => release() };
   try {
     const embedded = await startEmbedded({ data_dir: config.data_dir, port: config.embedded_port });
     return {
       url: embedded.url,
       embedded,
-      close: async () => {
-        await embedded.stop();
+      async close() {
+        await embedded.stop(mode);
         release();
       },
     };
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+async function elsewhere(url: string): Promise<OpenDatabase> {
+  const version = await databaseVersion(url);
+  if (version < OLDEST) throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
+  return { url, embedded: undefined, close: async () => {} };
+}
+
+/** Major version of a PostgreSQL that answers. */
+export async function databaseVersion(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`);
+    return rows[0].version;
+  } catch (error) {
+    // Connecting to a name with several addresses fails with an AggregateError, whose own message is empty.
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Error(`The database does not answer (${message || code}). Check DATABASE_URL, and that the database runs.`, { cause: error });
+  } finally {
+    await client.end().catch(() => {});
   }
 }

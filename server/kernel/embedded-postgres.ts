@@ -3,7 +3,18 @@
 // nothing half-made. As root everything runs under an unprivileged user, because PostgreSQL refuses root.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,30 +72,42 @@ export async function startEmbedded({ data_dir, port, settings = {} }: EmbeddedO
       .map(([name, value]) => `${name} = ${value}\n`)
       .join(''),
   );
-  const urlOn = (onPort: number, database = DATABASE) => `postgres://${USER}:${password}@127.0.0.1:${onPort}/${database}`;
 
-  const running = runningServer(folder);
-  const started = !(running && (await answers(urlOn(running.port, 'postgres'))));
-  let server = running;
-  if (started) server = await start(run, binaries, folder, running?.port ?? port);
-  if (!server) throw new Error('The embedded PostgreSQL did not start.');
-  await createDatabase(urlOn(server.port, 'postgres'));
+  const { port: served, started } = await start(run, binaries, folder, port, password);
+  await createDatabase(urlOf(password, served, 'postgres'));
 
-  const url = urlOn(server.port);
+  let stopped = false;
+  let reviving: Promise<boolean> | undefined;
   return {
-    url,
+    url: urlOf(password, served),
     started,
     async revive() {
-      const alive = runningServer(folder);
-      if (alive && isAlive(alive.pid)) return false;
-      await start(run, binaries, folder, Number(new URL(url).port), true);
-      return true;
+      if (stopped || runningServer(folder)) return false;
+      reviving ??= start(run, binaries, folder, served, password, true)
+        .then(() => true)
+        .finally(() => {
+          reviving = undefined;
+        });
+      return reviving;
     },
     async stop(mode = 'fast') {
+      stopped = true;
+      await reviving?.catch(() => {});
       if (runningServer(folder)) await runAsync(run(binaries.pg_ctl, ['stop', '-w', '-t', '60', '-m', mode, '-D', folder]));
     },
   };
 }
+
+/** Address of the database that runs in a data folder, if one does and answers. */
+export async function findEmbedded(data_dir: string): Promise<string | undefined> {
+  const server = runningServer(join(data_dir, 'postgres'));
+  const password = read(join(data_dir, 'postgres.password'))?.trim();
+  if (!server || !password) return undefined;
+  const url = urlOf(password, server.port);
+  return (await answers(url)) ? url : undefined;
+}
+
+const urlOf = (password: string, port: number, database = DATABASE) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
 
 interface Binaries {
   initdb: string;
@@ -179,6 +202,10 @@ const runAsync = ([file, args, options]: Command) =>
 // ---- Making and starting -----------------------------------------------------------------------------------------
 
 function initialise(run: Run, binaries: Binaries, folder: string, secret: string) {
+  if (existsSync(folder) && !isEmptyFolder(folder))
+    throw new Error(
+      `${folder} holds no database that this user can read. Start Atrium as the user who made it, or choose another ATRIUM_DATA.`,
+    );
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -199,49 +226,76 @@ function initialise(run: Run, binaries: Binaries, folder: string, secret: string
   renameSync(fresh, folder);
 }
 
-const ATTEMPTS = 20;
+function isEmptyFolder(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
 
-async function start(run: Run, binaries: Binaries, folder: string, wanted: number, samePort = false) {
+const ATTEMPTS = 20;
+const ANSWERS_WITHIN_MS = 120_000;
+
+/** Takes over the database that a killed Atrium left running, else starts it. `revived`: on this port and no other. */
+async function start(run: Run, binaries: Binaries, folder: string, wanted: number, password: string, revived = false) {
   const log = join(folder, 'atrium.log');
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    removeStalePid(folder);
-    const port = samePort || (await isFree(wanted)) ? wanted : await freePort();
-    if (await runAsync(run(binaries.pg_ctl, ['start', '-w', '-t', '120', '-D', folder, '-l', log, '-o', `-p ${port}`]))) {
-      const server = runningServer(folder);
-      if (server) return server;
+  const deadline = performance.now() + ANSWERS_WITHIN_MS;
+  for (let attempt = 0; attempt < ATTEMPTS && performance.now() < deadline; ) {
+    const running = runningServer(folder);
+    if (running && (await answers(urlOf(password, running.port, 'postgres')))) return { port: running.port, started: false };
+    if (!running) {
+      attempt++;
+      const port = revived || (await isFree(wanted)) ? wanted : await freePort();
+      removeStalePid(folder);
+      const began = await runAsync(run(binaries.pg_ctl, ['start', '-w', '-t', '120', '-D', folder, '-l', log, '-o', `-p ${port}`]));
+      if (began) return { port, started: true };
     }
-    // Backends of a killed server hold its shared memory until they notice; a port can be lost to a race.
+    // It recovers or is on its way out; backends of a killed one hold its shared memory until they notice; a port can be
+    // lost to a race.
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   throw new Error(`The embedded PostgreSQL in ${folder} did not start. Its log ends: ${tail(log)}`);
 }
 
-const tail = (path: string) =>
-  existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').slice(-3).join(' / ') : `(no ${basename(path)})`;
+const tail = (path: string) => read(path)?.trim().split('\n').slice(-3).join(' / ') ?? `(no ${basename(path)})`;
 
-/** postmaster.pid: line 1 the process id, line 4 the port. */
+/** The database of this folder, if its process lives. postmaster.pid: line 1 the process id, line 2 the folder, line 4 the port. */
 function runningServer(folder: string): { pid: number; port: number } | undefined {
-  const path = join(folder, 'postmaster.pid');
-  if (!existsSync(path)) return undefined;
-  const lines = readFileSync(path, 'utf8').split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]) };
+  const [pid, home, , port] = read(join(folder, 'postmaster.pid'))?.split('\n') ?? [];
+  // A folder that was copied while its database ran names the original's.
+  return isPostgres(Number(pid)) && home !== undefined && isSameFolder(home, folder) ? { pid: Number(pid), port: Number(port) } : undefined;
 }
+
+/** Without /proc nobody can tell whose process id it is: PostgreSQL decides. */
+const hasProc = existsSync('/proc/self/stat');
 
 function removeStalePid(folder: string) {
-  const server = runningServer(folder);
-  if (!server || !existsSync('/proc')) return;
-  const command = existsSync(`/proc/${server.pid}/comm`) ? readFileSync(`/proc/${server.pid}/comm`, 'utf8').trim() : '';
-  if (command !== 'postgres') rmSync(join(folder, 'postmaster.pid'), { force: true });
+  if (hasProc) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-const isAlive = (pid: number) => {
+/** Process ids are used again, and a killed process stays a zombie where its parent does not collect it. */
+function isPostgres(pid: number): boolean {
+  if (hasProc) return /^\d+ \(postgres\) [^ZX]/.test(read(`/proc/${pid}/stat`) ?? '');
   try {
-    process.kill(pid, 0);
-    return true;
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-};
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b?.dev;
+}
 
 const listens = (port: number) =>
   new Promise<number | undefined>((resolve) => {

@@ -67,6 +67,8 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
 }
 
 export async function pendingMigrations(db: Db): Promise<string[]> {
+  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  if (!table?.exists) return readMigrations().map(({ name }) => name);
   const done = new Set(
     (await db.installation.rows<{ version: number }>('select version from schema_migrations')).map(({ version }) => version),
   );

@@ -40,8 +40,8 @@ create unique index users__email_key on users (organisation_id, lower(email));
 create index users__manager_id on users (organisation_id, manager_id) where manager_id is not null;
 
 create function avatar_url(web_url text, photo_key text, name text) returns text language sql stable parallel safe
-  return web_url || '/avatars/' || case when photo_key is not null then 'photos/' || photo_key else
-    'initials/' || encode(convert_to(upper(coalesce(nullif(left(name, 1) || case when name ~ '\s\S+$' then left(substring(name from '\s(\S+)$'), 1) else '' end, ''), '?')), 'UTF8'), 'hex') || '.svg' end;
+  return web_url || case when photo_key is not null then '/pictures/' || photo_key else
+    '/avatars/initials/' || encode(convert_to(upper(coalesce(nullif(left(name, 1) || case when name ~ '\s\S+$' then left(substring(name from '\s(\S+)$'), 1) else '' end, ''), '?')), 'UTF8'), 'hex') || '.svg' end;
 
 create table sessions (
   organisation_id bigint not null,

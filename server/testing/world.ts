@@ -1,4 +1,3 @@
-import { createClock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
 import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
 import { demo, fillDemo } from '../world.ts';
@@ -14,15 +13,14 @@ export interface TestWorld {
 export const PASSWORD = 'correct horse battery staple';
 
 export async function createTestWorld(db: Db): Promise<TestWorld> {
-  const clock = createClock();
-  const northwind = await createOrganisation(db, clock, {
+  const northwind = await createOrganisation(db, {
     name: demo.name,
     domain: 'northwind.localhost',
     is_demo: true,
     admin: { ...demo.admin, password: PASSWORD },
     fill: fillDemo,
   });
-  const contoso = await createOrganisation(db, clock, { name: 'Contoso', domain: 'contoso.localhost' });
+  const contoso = await createOrganisation(db, { name: 'Contoso', domain: 'contoso.localhost' });
   const tx = db.inOrganisation(northwind.organisation_id);
   const { api_key: powerless } = await createKey(tx, 2, 'Powerless', ['siem.nothing.read']);
   return { northwind, contoso, powerless };

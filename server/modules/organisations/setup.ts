@@ -1,4 +1,3 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Db, Tx } from '../../kernel/db.ts';
 import { hashPassword, randomSecret, sha256 } from '../../kernel/secrets.ts';
 import { sql } from '../../kernel/sql.ts';
@@ -6,7 +5,7 @@ import { newToken } from '../apps/access.ts';
 import { insertApp, insertKey } from '../apps/queries.ts';
 import { updatePassword } from '../sessions/queries.ts';
 import { insertUser, updateUserRoles } from '../users/queries.ts';
-import { insertOrganisation } from './queries.ts';
+import { insertOrganisation, nextOrganisationId } from './queries.ts';
 
 export interface CreatedOrganisation {
   organisation_id: number;
@@ -30,41 +29,40 @@ export interface NewOrganisation {
 /** An organisation that can be worked with at once: an admin, an app with a key for everything, a SCIM secret. */
 export async function createOrganisation(
   db: Db,
-  clock: Clock,
   { name, domain, is_demo = false, admin, fill }: NewOrganisation,
 ): Promise<CreatedOrganisation> {
-  const organisation = await insertOrganisation(db, { name, domain, is_demo, at: clock.now() });
-  const tx = db.inOrganisation(organisation.id);
-  await fill?.(tx);
   const credentials = {
     email: admin?.email ?? `admin@${domain.replace(/:\d+$/, '')}`,
     password: admin?.password ?? randomSecret().slice(0, 16),
   };
-  await ensureAdmin(tx, credentials);
-  const { id: app_id } = JSON.parse(
-    await insertApp(tx, { name: 'Demo', description: 'The key that was made with the organisation.', created_by: null }),
-  ) as { id: number };
-  const { api_key } = await createKey(tx, app_id, 'First key', ['*']);
-  return {
-    organisation_id: organisation.id,
-    domain,
-    api_base_url: organisation.web_url,
-    scim_base_urls: {
-      direct: `${organisation.web_url}/scim/v2/scim`,
-      'idp-a': `${organisation.web_url}/idp-a/v2/scim`,
-      'idp-b': `${organisation.web_url}/idp-b/v2/scim`,
-    },
-    admin: credentials,
-    api_key,
-    scim_secret: await createScimSecret(tx, 'direct'),
-  };
+  const password_hash = await hashPassword(credentials.password);
+  const api_key = newToken();
+  // All or nothing: a start that is killed leaves no organisation whose credentials nobody has seen.
+  return db.inOrganisation(await nextOrganisationId(db)).transaction(async (tx) => {
+    const { id, web_url } = await insertOrganisation(tx, { name, domain, is_demo });
+    await fill?.(tx);
+    await ensureAdmin(tx, credentials.email, password_hash);
+    const app = JSON.parse(
+      await insertApp(tx, { name: 'Demo', description: 'The key that was made with the organisation.', created_by: null }),
+    ) as { id: number };
+    await insertKey(tx, { app_id: app.id, name: 'First key', scopes: ['*'], token_sha256: sha256(api_key), created_by: null });
+    return {
+      organisation_id: id,
+      domain,
+      api_base_url: web_url,
+      scim_base_urls: { direct: `${web_url}/scim/v2/scim`, 'idp-a': `${web_url}/idp-a/v2/scim`, 'idp-b': `${web_url}/idp-b/v2/scim` },
+      admin: credentials,
+      api_key,
+      scim_secret: await createScimSecret(tx, 'direct'),
+    };
+  });
 }
 
-async function ensureAdmin(tx: Tx, { email, password }: { email: string; password: string }) {
+async function ensureAdmin(tx: Tx, email: string, password_hash: string) {
   const found = await tx.row<{ id: number }>(sql`select id from users where organisation_id = $1 and lower(email) = lower(${email})`);
   const id = found?.id ?? (JSON.parse(await insertUser(tx, { email, first_name: 'Admin', last_name: 'Account' })) as { id: number }).id;
   await updateUserRoles(tx, id, ['user', 'admin', 'developer', 'it_admin']);
-  await updatePassword(tx, id, await hashPassword(password));
+  await updatePassword(tx, id, password_hash);
 }
 
 export async function createKey(

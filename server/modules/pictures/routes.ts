@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../kernel/errors.ts';
+import { imageType } from '../../kernel/pictures.ts';
 import type { Services } from '../../kernel/routes.ts';
-import { imageType } from './photos.ts';
 
 const COLOURS = ['#1d4ed8', '#0f766e', '#7c3aed', '#b45309', '#be123c', '#15803d', '#4338ca', '#a21caf'];
 const YEAR = 'public, max-age=31536000, immutable';
 
-/** Pictures that `avatar_url` points to. The address is all they need: photos have unguessable names, initials say nothing else. */
-export function mountAvatars(app: FastifyInstance, { storage }: Services) {
+/** What `avatar_url` and other picture fields point to. The address is all it needs: uploads have unguessable names, initials say nothing else. */
+export function mountPictures(app: FastifyInstance, { storage }: Services) {
   app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.svg', async (request, reply) => {
     const initials = /^[0-9a-f]{2,32}$/.test(request.params.hex) ? Buffer.from(request.params.hex, 'hex').toString('utf8') : notFound();
     const colour = COLOURS[[...initials].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % COLOURS.length];
@@ -18,7 +18,7 @@ export function mountAvatars(app: FastifyInstance, { storage }: Services) {
       .type('image/svg+xml')
       .send(svg);
   });
-  app.get<{ Params: { organisation: string; key: string } }>('/avatars/photos/:organisation/:key', async (request, reply) => {
+  app.get<{ Params: { organisation: string; key: string } }>('/pictures/:organisation/:key', async (request, reply) => {
     const file = (await storage.open(Number(request.params.organisation) || 0, request.params.key)) ?? notFound();
     const bytes = Buffer.concat(await file.stream.toArray());
     return reply

@@ -1,0 +1,116 @@
+// `npx atrium <command>`: administration from a shell, whether or not a server runs.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Call, type Command, type Outcome, UsageError } from './cli/command.ts';
+import { doctorCommand } from './cli/doctor.ts';
+import { keyCommands } from './cli/keys.ts';
+import { organisationCommands } from './cli/organisations.ts';
+import { peopleCommands } from './cli/people.ts';
+import { upkeepCommands } from './cli/upkeep.ts';
+import { createClock } from './kernel/clock.ts';
+import { readConfig } from './kernel/config.ts';
+import { borrowDatabase, type OpenDatabase } from './kernel/database.ts';
+import { type Db, openDb } from './kernel/db.ts';
+import { migrate, readMigrations } from './kernel/migrate.ts';
+
+const commands: readonly Command[] = [...organisationCommands, ...keyCommands, ...peopleCommands, ...upkeepCommands, doctorCommand];
+
+const json = process.argv.includes('--json');
+const argv = process.argv.slice(2).filter((word) => word !== '--json');
+try {
+  const { json: object, text, failed } = await run();
+  process.stdout.write(json ? `${JSON.stringify(object)}\n` : text);
+  process.exitCode = failed ? 1 : 0;
+} catch (error) {
+  const sentence = sentenceOf(error as Error & { constraint?: string });
+  if (json) process.stdout.write(`${JSON.stringify({ error: sentence })}\n`);
+  else process.stderr.write(`${sentence}\n${error instanceof UsageError ? '`atrium --help` shows every command.\n' : ''}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+async function run(): Promise<Outcome> {
+  const command = commands.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
+  if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
+    const text = usage(command ? [command] : commands);
+    return { json: { usage: text }, text };
+  }
+  if (!command) throw new UsageError(argv.length === 0 ? 'Which command?' : `There is no command "${argv.slice(0, 2).join(' ')}".`);
+  const { values, positionals } = parsed(command);
+  const [argument = '', ...more] = positionals;
+  if (more.length > 0 || (argument !== '' && !command.argument)) throw new UsageError(`"${more[0] ?? argument}" is one word too many.`);
+  if (command.argument && argument === '') throw new UsageError(`\`${command.words}\` needs <${command.argument}>.`);
+  for (const [name, { required }] of Object.entries(command.options))
+    if (required && values[name] === undefined) throw new UsageError(`\`${command.words}\` needs --${name}.`);
+
+  const config = readConfig(process.env);
+  const clock = createClock();
+  let opened: { database: OpenDatabase; db: Db } | undefined;
+  const call: Call = {
+    argument,
+    text: (option) => values[option] as string | undefined,
+    flag: (option) => values[option] === true,
+    config,
+    clock,
+    json,
+    async db(schema = 'migrated') {
+      if (!opened) {
+        const database = await borrowDatabase(config, `atrium ${command.words}`);
+        opened = { database, db: openDb({ url: database.url, clock, connections: config.connections, onIdleError: () => {} }) };
+        if (schema === 'migrated') await bringUpToDate(opened.db, database);
+      }
+      return opened.db;
+    },
+  };
+  try {
+    return await command.run(call);
+  } finally {
+    await opened?.db.close();
+    await opened?.database.close();
+  }
+}
+
+function parsed(command: Command) {
+  const options: ParseArgsConfig['options'] = {};
+  for (const [name, { type }] of Object.entries(command.options)) options[name] = { type };
+  try {
+    return parseArgs({ args: argv.slice(command.words.split(' ').length), options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.$/, '')}.`);
+  }
+}
+
+/** Its own embedded database is brought forward, as a start of the server would. A shared one is its operator's decision. */
+async function bringUpToDate(db: Db, database: OpenDatabase) {
+  if (database.embedded) return void (await migrate(db));
+  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  const applied = table?.exists ? await db.installation.rows<{ version: number }>('select version from schema_migrations') : [];
+  const pending = readMigrations().filter((file) => !applied.some(({ version }) => version === file.version));
+  if (pending.length > 0) throw new Error(`${pending.length} migrations are pending on this database. Run \`atrium migrate\` first.`);
+}
+
+/** `users__email_key` -> "This email is taken already." */
+function sentenceOf({ message, constraint = '' }: Error & { constraint?: string }): string {
+  const taken = /^[a-z_]+?__([a-z_]+)_key$/.exec(constraint)?.[1];
+  return taken ? `This ${taken.replaceAll('_', ' ')} is taken already.` : message;
+}
+
+function usage(shown: readonly Command[]): string {
+  const synopsis = ({ words, argument, options }: Command) =>
+    [
+      `atrium ${words}`,
+      ...(argument ? [`<${argument}>`] : []),
+      ...Object.entries(options).map(([name, { value, required }]) => {
+        const text = `--${name}${value ? ` ${value}` : ''}`;
+        return required ? text : `[${text}]`;
+      }),
+    ].join(' ');
+  const details = (command: Command) =>
+    Object.entries(command.options)
+      .map(([name, { about }]) => `      --${name.padEnd(12)} ${about}\n`)
+      .join('');
+  return `Usage: atrium <command> [--json]
+
+${shown.map((command) => `  ${synopsis(command)}\n      ${command.about}.\n${shown.length === 1 ? details(command) : ''}`).join('\n')}
+With --json a command prints one JSON object and nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage.
+It works on DATABASE_URL where that is set, else on the data folder ATRIUM_DATA (${readConfig(process.env).data_dir}).
+`;
+}

@@ -1,0 +1,183 @@
+// Looks at everything that Atrium needs and says what is wrong, and what to do about it.
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Config } from '../kernel/config.ts';
+import { DataFolderTaken, lockDataFolder } from '../kernel/data-lock.ts';
+import type { Db } from '../kernel/db.ts';
+import type { Listing } from '../kernel/listing.ts';
+import { readMigrations } from '../kernel/migrate.ts';
+import { sql, trusted } from '../kernel/sql.ts';
+import { listOrganisations } from '../modules/organisations/queries.ts';
+import { countedLists } from '../modules.ts';
+import type { Call, Command, Outcome } from './command.ts';
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  sentence: string;
+}
+type Verdict = [ok: boolean, sentence: string];
+
+const OLDEST_NODE = [24, 7] as const;
+const OLDEST_POSTGRES = 15;
+const FREE_BYTES_LEAST = 1024 ** 3;
+/** Larger tables take too long to count while somebody waits. */
+const COUNTED_ROWS_MAX = 1_000_000;
+
+async function examine(call: Call): Promise<Outcome> {
+  const { config } = call;
+  const findings: Finding[] = [];
+  const check = async (name: string, look: () => Verdict | Promise<Verdict>) => {
+    const [ok, sentence] = await Promise.resolve()
+      .then(look)
+      .catch((error: Error): Verdict => [false, error.message]);
+    findings.push({ check: name, ok, sentence });
+    return ok;
+  };
+
+  await check('node', nodeVersion);
+  await check('data folder', () => dataFolder(config.data_dir));
+  await check('disk', () => diskSpace(config.data_dir));
+  if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
+    await check('database', () => [true, 'There is none yet: the first start makes it.']);
+  } else if (await check('database', async () => database(await call.db('as it is')))) {
+    const db = await call.db('as it is');
+    if (await check('migrations', () => migrations(db))) {
+      await check('organisations', () => organisations(db));
+      await check('list totals', () => listTotals(db));
+    }
+  }
+  await check('port', () => port(config));
+  const failed = findings.some(({ ok }) => !ok);
+  return {
+    json: { ok: !failed, checks: findings },
+    text: findings.map(({ check: name, ok, sentence }) => `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${sentence}\n`).join(''),
+    failed,
+  };
+}
+
+function nodeVersion(): Verdict {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return [
+    ok,
+    ok ? `Node ${process.versions.node}.` : `Node ${process.versions.node} is too old: install ${OLDEST_NODE.join('.')} or newer.`,
+  ];
+}
+
+async function dataFolder(folder: string): Promise<Verdict> {
+  if (!existsSync(folder)) {
+    accessSync(nearest(folder), constants.W_OK);
+    return [true, `${folder} does not exist yet and can be made.`];
+  }
+  try {
+    (await lockDataFolder(folder, 'doctor'))();
+    return [true, `${folder} can be written, and no process owns it.`];
+  } catch (error) {
+    if (!(error instanceof DataFolderTaken)) throw error;
+    return [true, `${folder} can be written, and is owned by ${error.owner.purpose} (process ${error.owner.pid}).`];
+  }
+}
+
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
+
+function diskSpace(folder: string): Verdict {
+  const { bavail, bsize } = statfsSync(nearest(folder));
+  const free = `${Math.round((bavail * bsize * 10) / 1024 ** 3) / 10} GiB`;
+  return bavail * bsize >= FREE_BYTES_LEAST
+    ? [true, `${free} are free.`]
+    : [false, `Only ${free} are free where ${folder} lies: make room, or the database will stop.`];
+}
+
+async function database(db: Db): Promise<Verdict> {
+  const [row] = await db.installation.rows<{ version: string; major: number }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major`,
+  );
+  const { version = '', major = 0 } = row ?? {};
+  return major >= OLDEST_POSTGRES
+    ? [true, `PostgreSQL ${version} answers.`]
+    : [false, `PostgreSQL ${version} is too old: use ${OLDEST_POSTGRES} or later.`];
+}
+
+async function migrations(db: Db): Promise<Verdict> {
+  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  const applied = table?.exists
+    ? await db.installation.rows<{ version: number; name: string; checksum: string }>(
+        'select version, name, checksum from schema_migrations',
+      )
+    : [];
+  const files = readMigrations();
+  const newer = applied.filter(({ version }) => !files.some((file) => file.version === version));
+  if (newer.length > 0) return [false, `A newer Atrium applied ${named(newer)}: run that version, or restore a backup made before it.`];
+  const changed = files.filter((file) => applied.some(({ version, checksum }) => version === file.version && checksum !== file.checksum));
+  if (changed.length > 0) return [false, `${named(changed)} differ from what was applied: undo the edit, and put changes into a new file.`];
+  const pending = files.filter((file) => !applied.some(({ version }) => version === file.version));
+  if (pending.length > 0) return [false, `${named(pending)} are pending: run \`atrium migrate\`, or start Atrium.`];
+  return [true, `${files.length} are applied, none was changed since, none is pending.`];
+}
+
+const named = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ');
+
+async function organisations(db: Db): Promise<Verdict> {
+  const { length } = await listOrganisations(db);
+  return length > 0 ? [true, `${length} of them.`] : [false, 'There is none: `atrium org create <name>` makes one.'];
+}
+
+async function listTotals(db: Db): Promise<Verdict> {
+  const wrong: string[] = [];
+  let compared = 0;
+  for (const list of countedLists) {
+    const [size] = await db.installation.rows<{ rows: number }>(
+      'select reltuples::bigint as rows from pg_class where oid = to_regclass($1)',
+      [list.table],
+    );
+    if ((size?.rows ?? 0) > COUNTED_ROWS_MAX) continue;
+    compared++;
+    for (const { id, name } of await listOrganisations(db)) {
+      const buckets = await miscounted(db, id, list);
+      if (buckets > 0) wrong.push(`${list.table} of ${name} (${buckets} lists)`);
+    }
+  }
+  return wrong.length === 0
+    ? [true, `Kept totals equal counted rows in ${compared} of ${countedLists.length} tables; larger ones are not counted.`]
+    : [
+        false,
+        `Kept totals differ from counted rows: ${wrong.join(', ')}. Please report this; reads show wrong totals until they are rebuilt.`,
+      ];
+}
+
+/** Buckets of a list whose kept total is not the number of its rows; one statement, so one snapshot. */
+async function miscounted(db: Db, organisation_id: number, list: Listing): Promise<number> {
+  const row = await db.inOrganisation(organisation_id).row<{ buckets: number }>(sql`
+    with kept as (
+      select bucket, class, sum(n) as n from (
+        select b.bucket, (k.class - 1)::int as class, k.n
+        from list_blocks b, unnest(array[c0, c1, c2, c3, c4, c5, c6, c7]) with ordinality as k(n, class)
+        where b.organisation_id = $1 and b.list = ${list.table}
+        union all
+        select bucket, class, change from list_changes where organisation_id = $1 and list = ${list.table}) parts
+      group by 1, 2),
+    stored as (select list_bucket as bucket, list_class::int as class, count(*) as n from ${trusted(list.table)} where organisation_id = $1 group by 1, 2)
+    select count(distinct bucket) as buckets from kept full join stored using (bucket, class) where coalesce(kept.n, 0) <> coalesce(stored.n, 0)`);
+  return row?.buckets ?? 0;
+}
+
+async function port({ host, port: wanted }: Config): Promise<Verdict> {
+  const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const answer = await fetch(`http://${target}:${wanted}/healthz`, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
+  const text = await answer?.text().catch(() => '');
+  if (text === '{"status":"ok"}') return [true, `Atrium serves on ${wanted}.`];
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(wanted, host, () => probe.close(() => resolve(true)));
+  });
+  return free ? [true, `${wanted} is free.`] : [false, `${wanted} is taken by another program: stop it, or set ATRIUM_PORT.`];
+}
+
+export const doctorCommand: Command = {
+  words: 'doctor',
+  about: 'Check this installation and say what to do about what is wrong',
+  options: {},
+  run: examine,
+};

@@ -1,0 +1,89 @@
+import type { Tx } from '../kernel/db.ts';
+import { isScope } from '../kernel/scopes.ts';
+import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
+import { createKey, createScimSecret } from '../modules/organisations/setup.ts';
+import { type Call, type Command, idOf, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
+
+const APP = 'Command line';
+const PROVIDERS = ['direct', 'idp-a', 'idp-b'];
+
+async function create(call: Call): Promise<Outcome> {
+  const scopes = (call.text('scopes') ?? '').split(',').map((scope) => scope.trim());
+  const malformed = scopes.filter((scope) => !isScope(scope));
+  if (malformed.length > 0)
+    throw new UsageError(`--scopes must be * or a list of <family>.<part>.<read|write|admin>: "${malformed.join('", "')}" is none.`);
+  const name = (call.text('name') ?? '').trim();
+  if (name === '' || name.length > 255) throw new UsageError('--name must have 1 to 255 characters.');
+  const { tx } = await organisationOf(call);
+  const created = await tx.transaction(async (inside) => {
+    const app_id = await commandLineApp(inside);
+    return { app_id, ...(await createKey(inside, app_id, name, scopes)) };
+  });
+  return {
+    json: created,
+    text: `Key ${created.key_id} of the app "${APP}". It is shown only this once:\n\n${created.api_key}\n`,
+  };
+}
+
+async function commandLineApp(tx: Tx): Promise<number> {
+  const found = await findAppByName(tx, APP);
+  if (found !== undefined) return found;
+  return (
+    JSON.parse(await insertApp(tx, { name: APP, description: 'Keys made with `atrium key create`.', created_by: null })) as { id: number }
+  ).id;
+}
+
+async function list(call: Call): Promise<Outcome> {
+  const keys = await findKeys((await organisationOf(call)).tx);
+  const line = ({ id, name, scopes, revoked, last_used_at }: (typeof keys)[number]) =>
+    `${String(id).padStart(6)}  ${name}  ${scopes.join(',')}  ${revoked ? 'revoked' : last_used_at ? `last used ${last_used_at}` : 'never used'}\n`;
+  return { json: { keys }, text: keys.map(line).join('') || 'There is no key.\n' };
+}
+
+async function revoke(call: Call): Promise<Outcome> {
+  const key_id = idOf(call, 'key');
+  const { tx, organisation } = await organisationOf(call);
+  const json = await revokeKey(tx, key_id);
+  if (!json)
+    throw new Error(`Organisation ${organisation.id} has no key ${key_id}. \`atrium key list --org ${organisation.id}\` shows its keys.`);
+  const { revoked_at } = JSON.parse(json) as { revoked_at: string };
+  return { json: { key_id, revoked_at }, text: `Key ${key_id} is refused from now on.\n` };
+}
+
+async function scimSecret(call: Call): Promise<Outcome> {
+  const provider = call.text('provider') ?? 'direct';
+  if (!PROVIDERS.includes(provider)) throw new UsageError(`--provider must be one of ${PROVIDERS.join(', ')}.`);
+  const { tx, organisation } = await organisationOf(call);
+  const base = `${organisation.web_url}/${provider === 'direct' ? 'scim' : provider}/v2/scim`;
+  const scim_secret = await createScimSecret(tx, provider);
+  return {
+    json: { provider, scim_base_url: base, scim_secret },
+    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}`,
+  };
+}
+
+export const keyCommands: readonly Command[] = [
+  {
+    words: 'key create',
+    about: 'Create an API key',
+    options: {
+      org,
+      name: { type: 'string', value: 'NAME', about: 'What the key is for.', required: true },
+      scopes: { type: 'string', value: 'LIST', about: "'*', or for example 'pages.*.read,users.*.read'.", required: true },
+    },
+    run: create,
+  },
+  { words: 'key list', about: 'List the API keys', options: { org }, run: list },
+  {
+    words: 'key revoke',
+    about: 'Refuse an API key from now on',
+    options: { org, key: { type: 'string', value: 'ID', about: 'The key’s id: see `atrium key list`.', required: true } },
+    run: revoke,
+  },
+  {
+    words: 'scim secret',
+    about: 'Create a SCIM secret; the former one goes on for a day',
+    options: { org, provider: { type: 'string', value: 'NAME', about: 'direct, idp-a or idp-b; default direct.' } },
+    run: scimSecret,
+  },
+];

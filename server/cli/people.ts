@@ -1,0 +1,80 @@
+import { hashPassword, randomSecret } from '../kernel/secrets.ts';
+import { compileCheck } from '../kernel/validate.ts';
+import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
+import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
+import { findUserByEmail, insertUser, updateUserRoles } from '../modules/users/queries.ts';
+import { type Call, type Command, type Option, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
+
+const LEAST = 12;
+
+function passwordOf(call: Call): string {
+  const given = call.text('password');
+  if (given !== undefined && (given.length < LEAST || given.length > 1024))
+    throw new UsageError(`--password must have ${LEAST} to 1024 characters.`);
+  return given ?? randomSecret().slice(0, 16);
+}
+
+function rolesOf(call: Call): string[] {
+  const given = (call.text('roles') ?? '').split(',').flatMap((role) => role.trim() || []);
+  const unknown = given.filter((role) => !knownRoles.some((known) => known === role));
+  if (unknown.length > 0) throw new UsageError(`--roles must be of ${knownRoles.join(', ')}: "${unknown.join('", "')}" is none.`);
+  return [...new Set(['user', ...given])];
+}
+
+const checkUser = compileCheck(NewUser);
+type NewPerson = Parameters<typeof insertUser>[1];
+
+async function create(call: Call): Promise<Outcome> {
+  const person = { email: call.text('email'), first_name: call.text('first-name'), last_name: call.text('last-name') };
+  const user = checkUser(person, { form: false, warnings: [] }) as NewPerson;
+  const [roles, password] = [rolesOf(call), passwordOf(call)];
+  const { tx } = await organisationOf(call);
+  const password_hash = await hashPassword(password);
+  const user_id = await tx.transaction(async (inside) => {
+    const { id } = JSON.parse(await insertUser(inside, user)) as { id: number };
+    if (roles.length > 1) await updateUserRoles(inside, id, roles);
+    await updatePassword(inside, id, password_hash);
+    return id;
+  });
+  return {
+    json: { user_id, email: user.email, roles, password },
+    text: `Created user ${user_id}:\n\n${table({ 'E-mail': user.email, Roles: roles.join(', '), Password: password })}`,
+  };
+}
+
+async function setPassword(call: Call): Promise<Outcome> {
+  const [email, password] = [call.text('email') ?? '', passwordOf(call)];
+  const { tx, organisation } = await organisationOf(call);
+  const found = await findUserByEmail(tx, email);
+  if (!found) throw new Error(`Nobody in organisation ${organisation.id} has the e-mail address ${email}.`);
+  const { id: user_id } = JSON.parse(found) as { id: number };
+  const password_hash = await hashPassword(password);
+  await tx.transaction(async (inside) => {
+    await updatePassword(inside, user_id, password_hash);
+    await endSessions(inside, [user_id]);
+  });
+  return {
+    json: { user_id, email, password },
+    text: `The new password of ${email} is ${password}\nSessions of this person have ended.\n`,
+  };
+}
+
+const email: Option = { type: 'string', value: 'ADDRESS', about: 'The person’s e-mail address.', required: true };
+const password: Option = { type: 'string', value: 'TEXT', about: `At least ${LEAST} characters; made up and printed when omitted.` };
+
+export const peopleCommands: readonly Command[] = [
+  {
+    words: 'user create',
+    about: 'Create a person who can sign in',
+    options: {
+      org,
+      email,
+      'first-name': { type: 'string', value: 'NAME', about: 'First name.', required: true },
+      'last-name': { type: 'string', value: 'NAME', about: 'Last name.', required: true },
+      roles: { type: 'string', value: 'LIST', about: `Comma-separated, of ${knownRoles.join(', ')}.` },
+      password,
+    },
+    run: create,
+  },
+  { words: 'user password', about: 'Set a person’s password and end their sessions', options: { org, email, password }, run: setPassword },
+];

@@ -1,0 +1,62 @@
+// Pictures that an `img` shows: avatars, badges. Their address cannot be guessed and is all that is needed to see them.
+import type { UploadedFile } from './contract.ts';
+import type { Tx } from './db.ts';
+import { Refusal } from './errors.ts';
+import { job, queued } from './jobs.ts';
+import { sql } from './sql.ts';
+import type { Storage } from './storage.ts';
+
+export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
+
+/** First bytes of the image formats that every browser shows. */
+const signatures: [type: string, matches: (bytes: Buffer) => boolean][] = [
+  ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))],
+  ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))],
+  ['image/gif', (bytes) => /^GIF8[79]a$/.test(bytes.subarray(0, 6).toString('latin1'))],
+  ['image/webp', (bytes) => bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP'],
+];
+/** By content; what the client calls it does not matter. */
+export const imageType = (bytes: Buffer) => signatures.find(([, matches]) => matches(bytes))?.[0];
+
+/** `<organisation id>/<storage key>`, as tables keep it and addresses end. */
+export type PictureKey = string;
+const storageKey = (key: PictureKey) => key.slice(key.indexOf('/') + 1);
+
+export async function storePicture(storage: Storage, organisation_id: number, field: string, file: UploadedFile): Promise<PictureKey> {
+  if (file.byte_size > PICTURE_BYTES_MAX)
+    throw new Refusal('image_invalid', `A picture may have at most ${PICTURE_BYTES_MAX} bytes.`, { path: field });
+  const bytes = await file.bytes();
+  if (!imageType(bytes)) throw new Refusal('image_invalid', 'The file is no PNG, JPEG, GIF or WebP image.', { path: field });
+  return `${organisation_id}/${await storage.put(organisation_id, bytes)}`;
+}
+
+export const discardPicture = (storage: Storage, organisation_id: number, key: PictureKey) =>
+  storage.remove(organisation_id, storageKey(key));
+
+/** Stores the pictures, then writes; when the write fails, no file stays behind. */
+export async function withPictures<Result>(
+  storage: Storage,
+  organisation_id: number,
+  files: Readonly<Record<string, UploadedFile | undefined>>,
+  write: (keys: Readonly<Record<string, PictureKey | undefined>>) => Promise<Result>,
+): Promise<Result> {
+  const keys: Record<string, PictureKey> = {};
+  try {
+    for (const [field, file] of Object.entries(files)) if (file) keys[field] = await storePicture(storage, organisation_id, field, file);
+    return await write(keys);
+  } catch (error) {
+    await Promise.all(Object.values(keys).map((key) => discardPicture(storage, organisation_id, key)));
+    throw error;
+  }
+}
+
+export const removePicture = job<{ key: PictureKey }>('remove_picture', (tx, { key }, { storage }) =>
+  discardPicture(storage, tx.organisation_id, key),
+);
+/** Removes pictures that a row no longer shows, after the transaction that replaced them. */
+export async function queueRemoval(tx: Tx, keys: readonly (PictureKey | null | undefined)[]) {
+  for (const key of keys) {
+    if (key)
+      await tx.rows(queued(removePicture, sql`(select ${JSON.stringify({ key })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`));
+  }
+}
