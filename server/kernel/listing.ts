@@ -65,21 +65,35 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
   const inBucket = bucket === undefined ? trusted('t.organisation_id = $1') : sql`t.organisation_id = $1 and t.list_bucket = ${bucket}`;
   const open = classes.length === CLASSES.length ? trusted('true') : trusted(`t.list_class in (${classes.join(',')})`);
   const included = also ? sql`${inBucket} and (${open} or (not ${open} and ${also}))` : sql`${inBucket} and ${open}`;
+  // The planner must not see how much is skipped, and must see how little is taken: else it makes a new plan for every call.
+  const shallow = skip === 0 ? trusted('') : sql` offset (select ${skip}::bigint)`;
   const keys = (conditions: Sql, offset: Sql) => sql`
-    keys as materialized (select ${id} as id from ${table} t where ${conditions} order by ${order} offset ${offset} limit ${take}),
+    keys as materialized (select ${id} as id from ${table} t where ${conditions} order by ${order}${offset} limit ${trusted(String(take))}),
     listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)`;
 
   if (where.length > 0 || bucket === undefined) {
     const filtered = sql`${included} and ${all(where)}`;
-    return sql`start as materialized (select count(*) as total from ${table} t where ${filtered}), ${keys(filtered, sql`${skip}`)}`;
+    return sql`start as materialized (select count(*) as total from ${table} t where ${filtered}), ${keys(filtered, shallow)}`;
   }
   const counted = totalOf(list, sql`${bucket}`, classes);
   const total = also ? sql`${counted} + (select count(*) from ${table} t where ${inBucket} and not ${open} and ${also})` : counted;
-  if (skip < 2 * BLOCK_ROWS || also) return sql`start as materialized (select ${total} as total), ${keys(included, sql`${skip}`)}`;
+  if (skip < 2 * BLOCK_ROWS || also) return sql`start as materialized (select ${total} as total), ${keys(included, shallow)}`;
 
   const from = list.newestFirst
-    ? { pick: sql`before >= counts.total - ${skip}`, nearest: trusted('asc'), passed: trusted('counts.total - before'), side: trusted('<') }
-    : { pick: sql`before <= ${skip}`, nearest: trusted('desc'), passed: trusted('before'), side: trusted('>=') };
+    ? {
+        pick: sql`before >= counts.total - ${skip}`,
+        nearest: trusted('asc'),
+        passed: trusted('counts.total - before'),
+        side: trusted('<'),
+        end: trusted(`'infinity'::timestamptz as from_at, ${Number.MAX_SAFE_INTEGER} as from_id`),
+      }
+    : {
+        pick: sql`before <= ${skip}`,
+        nearest: trusted('desc'),
+        passed: trusted('before'),
+        side: trusted('>='),
+        end: trusted(`'-infinity'::timestamptz as from_at, 0 as from_id`),
+      };
   const bound =
     list.at === null ? trusted('(select from_id from start)') : trusted('((select from_at from start), (select from_id from start))');
   const key = list.at === null ? id : trusted(`(t.${list.at}, t.${list.id})`);
@@ -94,10 +108,10 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
     blocks as (
       select from_at, from_id, is_change, coalesce(sum(rows) over (order by from_at, from_id, is_change rows between unbounded preceding and 1 preceding), 0) as before from steps),
     start as materialized (
-      select counts.total, near.from_at, near.from_id, ${skip}::bigint - coalesce(near.passed, 0)::bigint as skip
-      from counts left join lateral (
+      select counts.total, coalesce(near.from_at, last.from_at) as from_at, coalesce(near.from_id, last.from_id) as from_id, ${skip}::bigint - coalesce(near.passed, 0)::bigint as skip
+      from counts cross join (select ${from.end}) last left join lateral (
         select from_at, from_id, ${from.passed} as passed from blocks where not is_change and ${from.pick} order by before ${from.nearest}, from_at ${from.nearest}, from_id ${from.nearest} limit 1) near on true),
-    ${keys(sql`${included} and ((select from_id from start) is null or ${key} ${from.side} ${bound})`, trusted('(select start.skip from start)'))}`;
+    ${keys(sql`${included} and ${key} ${from.side} ${bound}`, trusted(' offset (select start.skip from start)'))}`;
 }
 
 export interface Row {
