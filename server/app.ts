@@ -58,7 +58,7 @@ export async function buildApp({
   );
   mountHealth(http, services, metrics);
   mountPictures(http, services);
-  await mountDocs(http);
+  mountDocs(http);
 
   return {
     http,

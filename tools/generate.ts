@@ -9,19 +9,11 @@ import { settings } from '../server/kernel/config.ts';
 import { type Db, openDb } from '../server/kernel/db.ts';
 import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
 import { migrate } from '../server/kernel/migrate.ts';
-import { openApi } from '../server/modules/docs/openapi.ts';
-import { events, modules } from '../server/modules.ts';
+import { document } from '../server/modules/docs/routes.ts';
 
 const root = join(import.meta.dirname, '..');
 const generated: Record<string, string> = {
-  'server/openapi.json': `${JSON.stringify(
-    openApi(
-      modules.map(({ family }) => family),
-      events,
-    ),
-    null,
-    1,
-  )}\n`,
+  'server/openapi.json': `${JSON.stringify(document(), null, 1)}\n`,
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
 };

@@ -1,4 +1,5 @@
-import sanitize from 'sanitize-html';
+import { createRequire } from 'node:module';
+import type sanitize from 'sanitize-html';
 
 const frames = [
   'www.youtube.com',
@@ -39,9 +40,9 @@ const sized = Object.fromEntries(
   ].map((name) => [name, name === 'margin' || name === 'padding' ? [/^(-?\d+(\.\d+)?(px|em|rem|%|pt)?|auto|\s)+$/] : length]),
 );
 
-const options: sanitize.IOptions = {
+const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
   allowedTags: [
-    ...sanitize.defaults.allowedTags,
+    ...defaults.allowedTags,
     ...[
       'img',
       'figure',
@@ -99,7 +100,16 @@ const options: sanitize.IOptions = {
   exclusiveFilter: (frame) => frame.tag === 'img' && /^data:(?!image\/(png|jpe?g|gif|webp);base64,)/i.test(frame.attribs.src ?? ''),
   // Text stays as it was written; only what could run goes.
   disallowedTagsMode: 'discard',
-};
+});
+
+let cleaner: ((html: string) => string) | undefined;
+/** Loaded with the first document: its parsers would be a tenth of the start. */
+function loadCleaner() {
+  const load = createRequire(import.meta.url)('sanitize-html') as typeof sanitize;
+  const options = optionsWith(load.defaults);
+  cleaner = (html) => load(html, options);
+  return cleaner;
+}
 
 /** Safe to put into a page. Keeps classes, tables, images, listed frames and harmless inline styles: imports rely on it. */
-export const sanitizeHtml = (html: string): string => (/[<&]/.test(html) ? sanitize(html, options) : html);
+export const sanitizeHtml = (html: string): string => (/[<&]/.test(html) ? (cleaner ?? loadCleaner())(html) : html);

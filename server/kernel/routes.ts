@@ -82,8 +82,6 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
   for (const [operation, endpoint] of Object.entries(family.endpoints)) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
-    const check = compiled.get(endpoint) ?? compileEndpoint(endpoint);
-    compiled.set(endpoint, check);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -99,7 +97,7 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
       handler: async (request, reply) => {
         const warnings = warningsOf(request, endpoint);
         const call = {
-          ...check(request, warnings),
+          ...checkOf(endpoint)(request, warnings),
           actor: request.actor as Actor,
           tx: request.tx as Tx,
           warnings,
@@ -132,6 +130,15 @@ function send(
 }
 
 const compiled = new WeakMap<Endpoint, ReturnType<typeof compileEndpoint>>();
+
+/** Compiled by the first request of an endpoint: compiling all of them would be half of the start. */
+function checkOf(endpoint: Endpoint) {
+  const known = compiled.get(endpoint);
+  if (known) return known;
+  const check = compileEndpoint(endpoint);
+  compiled.set(endpoint, check);
+  return check;
+}
 
 function compileEndpoint(endpoint: Endpoint) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');

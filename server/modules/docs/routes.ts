@@ -1,23 +1,42 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { events, modules } from '../../modules.ts';
 import { openApi } from './openapi.ts';
 
-const document = openApi(
-  modules.map(({ family }) => family),
-  events,
-);
-const text = JSON.stringify(document);
+/** The API document and a page to browse it. Both are made when first asked for: most processes never are. */
+export function mountDocs(app: FastifyInstance) {
+  let text: string | undefined;
+  let reference: Promise<FastifyInstance> | undefined;
+  const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
+    reference ??= openReference();
+    const { routing } = await reference;
+    reply.hijack();
+    routing(request.raw, reply.raw);
+  };
+  app.get('/openapi.json', async (_request, reply) => {
+    text ??= JSON.stringify(document());
+    return reply.type('application/json').send(text);
+  });
+  app.get('/docs', showReference);
+  app.get('/docs/*', showReference);
+}
 
-/** The API document and a page to browse it. */
-export async function mountDocs(app: FastifyInstance) {
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(text));
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(swaggerUi, {
+export const document = () =>
+  openApi(
+    modules.map(({ family }) => family),
+    events,
+  );
+
+/** The page's plugin wants to be registered before its server is ready, so it gets a server of its own that never listens. */
+async function openReference(): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')]);
+  const reference = Fastify();
+  await reference.register(swagger, { mode: 'static', specification: { document: document() as never } });
+  await reference.register(swaggerUi, {
     theme: { title: 'Atrium API', css: [{ filename: 'atrium.css', content: '.swagger-ui .topbar { display: none }' }] },
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'none', tryItOutEnabled: true },
     staticCSP: true,
   });
+  await reference.ready();
+  return reference;
 }
