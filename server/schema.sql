@@ -39,6 +39,7 @@ create table deletions (
   organisation_id bigint not null,
   kind text not null,
   id bigint not null,
+  root_id bigint not null,
   external_id text,
   deleted_at timestamp with time zone not null,
   answered_micros bigint,
@@ -46,6 +47,7 @@ create table deletions (
 );
 CREATE INDEX deletions__deleted_at ON deletions USING btree (organisation_id, deleted_at);
 CREATE INDEX deletions__external_id ON deletions USING btree (organisation_id, kind, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX deletions__root_id ON deletions USING btree (organisation_id, kind, root_id);
 
 create table jobs (
   organisation_id bigint not null,

@@ -8,10 +8,13 @@ import { Refusal } from './errors.ts';
 import type { Call } from './routes.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
-/** CTE body that records what was deleted. `source` has the column id, and external_id where the family has one. */
-export const tombstones = (kind: string, source: string, now: string, external_id = 't.external_id::text'): Sql => sql`
-  insert into deletions (organisation_id, kind, id, external_id, deleted_at)
-  select $1, ${trusted(`'${kind}'`)}, t.id, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
+/**
+ * CTE body that records what was deleted: the resource that the request names (`root_id`) and all that went with it.
+ * `source` has the column id, and external_id where the family has one.
+ */
+export const tombstones = (kind: string, root_id: number, source: string, now: string, external_id = 't.external_id::text'): Sql => sql`
+  insert into deletions (organisation_id, kind, id, root_id, external_id, deleted_at)
+  select $1, ${trusted(`'${kind}'`)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
 
 /** Id of what was deleted under this external id a moment ago. */
 export const findDeletedId = async (tx: Tx, kind: string, external_id: string) =>
@@ -38,7 +41,7 @@ async function holdUntilAnswered(db: Db, tx: Tx, kind: string, id: number): Prom
   const connection = await db.connect();
   try {
     await connection.query('begin');
-    await connection.query('select from deletions where organisation_id = $1 and kind = $2 and id = $3 for update', [
+    await connection.query('select from deletions where organisation_id = $1 and kind = $2 and root_id = $3 for update', [
       tx.organisation_id,
       kind,
       id,
@@ -50,7 +53,7 @@ async function holdUntilAnswered(db: Db, tx: Tx, kind: string, id: number): Prom
   return async (micros) => {
     let broken = false;
     try {
-      await connection.query('update deletions set answered_micros = $4 where organisation_id = $1 and kind = $2 and id = $3', [
+      await connection.query('update deletions set answered_micros = $4 where organisation_id = $1 and kind = $2 and root_id = $3', [
         tx.organisation_id,
         kind,
         id,

@@ -43,11 +43,13 @@ create table deletions (
   organisation_id bigint not null,
   kind text not null,
   id bigint not null,
+  root_id bigint not null,
   external_id text,
   deleted_at timestamptz not null,
   answered_micros bigint,
   primary key (organisation_id, kind, id)
 );
+create index deletions__root_id on deletions (organisation_id, kind, root_id);
 create index deletions__external_id on deletions (organisation_id, kind, external_id) where external_id is not null;
 create index deletions__deleted_at on deletions (organisation_id, deleted_at);
 

@@ -239,7 +239,7 @@ export const deletePages = async (tx: Tx, id: number) => {
       gone as (delete from pages t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
       event as (${emitted(pageDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
       change as (${counted(pagesList, 'gone', -1)}),
-      tombstone as (${tombstones('page', 'gone', at)})
+      tombstone as (${tombstones('page', id, 'gone', at)})
       select id from gone where id = ${id}`)
     ).length > 0
   );
