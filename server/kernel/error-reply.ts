@@ -33,7 +33,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   const { headers, meta } = refusal.options;
   reply
     .code(status)
-    .headers({ ...headers, ...(status === 413 ? { connection: 'close' } : {}) })
+    .headers({ 'x-request-id': request.id, ...headers, ...(status === 413 ? { connection: 'close' } : {}) })
     .type('application/json; charset=utf-8')
     .send(failure({ message: refusal.message, code: refusal.code, errors: refusal.errors, request_id: request.id, meta }));
 }
@@ -54,6 +54,7 @@ function asRefusal(error: unknown): Refusal | undefined {
 
 /** Lost, refused or exhausted connections, and statements that ran into the time limit. */
 function isUnavailable(code: string | undefined, message = '') {
+  if (/not (currently|yet) accepting connections/.test(message)) return true;
   if (code !== undefined) return /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0\d|57014|08\d\d\d|53\d\d\d)$/.test(code);
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message);
 }

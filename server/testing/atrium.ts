@@ -76,9 +76,12 @@ export async function startAtrium(settings: Partial<Config> = {}): Promise<TestA
   const finish = async () => {
     const [first, ...others] = started.splice(0);
     if (!first) return;
-    await checkEvents(first);
-    for (const atrium of [...others, first]) await atrium.close();
-    await admin(`drop database ${name} with (force)`);
+    try {
+      await checkEvents(first);
+    } finally {
+      for (const atrium of [...others, first]) await atrium.close();
+      await admin(`drop database ${name} with (force)`);
+    }
   };
   after(finish);
   return start();

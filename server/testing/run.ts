@@ -30,11 +30,15 @@ try {
   await migrate(db);
   const world = await createTestWorld(db);
   await db.close();
-  const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000', ...files], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ATRIUM_TEST_DATABASE: postgres.url, ATRIUM_TEST_WORLD: JSON.stringify(world), NODE_ENV: 'test' },
-  });
+  const runner = spawn(
+    process.execPath,
+    ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000', '--test-force-exit', ...files],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ATRIUM_TEST_DATABASE: postgres.url, ATRIUM_TEST_WORLD: JSON.stringify(world), NODE_ENV: 'test' },
+    },
+  );
   failed = (await new Promise<number>((resolve) => runner.once('exit', (code) => resolve(code ?? 1)))) !== 0;
 } finally {
   await postgres.stop();

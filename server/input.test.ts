@@ -1,0 +1,375 @@
+// Whatever a client sends: three formats, one outcome; what cannot be read is a 4xx envelope and leaves nothing behind.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { type CallOptions, type Reply, startAtrium, world } from './testing/atrium.ts';
+
+const atrium = await startAtrium();
+const upload = (options: CallOptions, path = '/v1/pages') => atrium.call('POST', path, options);
+const pages = () => atrium.rows<{ count: number }>('select count(*) as count from pages').then(([row]) => row?.count ?? 0);
+const refused = (reply: Reply, status: number | number[], what: string) => {
+  assert.ok([status].flat().includes(reply.status), `${what}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  assert.deepEqual(
+    [reply.body.data, reply.body.status, typeof reply.body.code, typeof reply.body.message],
+    [null, 'error', 'string', 'string'],
+    what,
+  );
+  assert.ok(reply.body.meta.errors.length > 0, what);
+  assert.equal(reply.body.meta.request_id, reply.headers.get('x-request-id'), what);
+};
+
+describe('the three formats', () => {
+  test('a thousand creates in each of them make the same rows', async () => {
+    const flag = (n: number) => ['0', '1', 'true', 'false'][n % 4] ?? '0';
+    const fields = (n: number, format: number): Record<string, string> => ({
+      title: `Nr ${n} “quotes” & ünïcödé 🎉 + % ; = "`,
+      html_content: `<p>${'x'.repeat(n)} &amp; é\r\n</p>`,
+      subtitle: n % 3 === 0 ? '' : ` ${n} `,
+      external_id: String(1_000_000 * (format + 1) + n),
+      is_draft: flag(n),
+      is_standalone: flag(n >> 2),
+      space_id: n % 2 === 0 ? '1' : '',
+      page_edition: n % 5 === 0 ? 'builder' : 'classic',
+    });
+    const send = async (n: number) => {
+      const replies = await Promise.all([
+        upload({ json: { ...fields(n, 0), space_id: n % 2 === 0 ? 1 : null } }),
+        upload({ form: fields(n, 1) }),
+        upload({ urlencoded: new URLSearchParams(fields(n, 2)).toString() }),
+      ]);
+      for (const reply of replies) assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    };
+    for (let n = 0; n < 1000; n += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => send(n + i)));
+    const [outcome] = await atrium.rows<{ shapes: number; rows: number }>(`
+      select count(distinct shape) as shapes, count(*) as rows from (
+        select external_id / 1000000 as format, md5(string_agg((to_jsonb(p) - array['id', 'external_id', 'created_at', 'updated_at', 'sequence'])::text, '|' order by external_id)) as shape, count(*)
+        from pages p where external_id >= 1000000 group by 1 having count(*) = 1000) f`);
+    assert.deepEqual(outcome, { shapes: 1, rows: 3 });
+  });
+
+  test('lists and objects are written with brackets, with or without numbers, or by repeating the name', async () => {
+    for (const body of [
+      'audience[type]=teams&audience[teams][]=1&audience[teams][]=2',
+      'audience[teams][1]=2&audience[teams][0]=1&audience[type]=teams',
+      'audience[type]=teams&audience[teams]=1&audience[teams]=2',
+    ]) {
+      const reply = await upload({ urlencoded: `title=T&html_content=&${body}` });
+      assert.deepEqual(
+        reply.body.data?.audience.teams.map(({ id }: { id: number }) => id),
+        [1, 2],
+        body,
+      );
+    }
+    assert.equal((await atrium.call('PATCH', '/v1/teams/3/users', { urlencoded: 'ids_to_add=1' })).body.meta.users_added, 1);
+  });
+
+  test('a value that cannot be read is named by its path, as the client wrote it', async () => {
+    const errors = (reply: Reply) => reply.body.meta.errors.map(({ path }: { path: string }) => path);
+    const users = [
+      { external_id: 'E-1001', is_frontline: true, has_access: true },
+      { external_id: 7, is_frontline: 'maybe', has_access: null },
+    ];
+    assert.deepEqual(errors(await atrium.call('PUT', '/v1/users/frontline-status', { json: { users } })), [
+      'users[1].is_frontline',
+      'users[1].has_access',
+    ]);
+    assert.deepEqual(errors(await upload({ urlencoded: 'html_content=&audience[type]=teams&audience[teams][0]=x' })), [
+      'title',
+      'audience.teams[0]',
+    ]);
+    assert.deepEqual(errors(await upload({ json: { title: null, html_content: 5, external_id: '12x', is_draft: 2 } })), [
+      'title',
+      'is_draft',
+      'external_id',
+    ]);
+  });
+
+  test('null stays null and "" stays "", and a number is text where text is wanted', async () => {
+    const { body } = await atrium.call('POST', '/v1/users', {
+      json: {
+        email: 'n@x.example',
+        first_name: 'N',
+        last_name: 'L',
+        external_id: 12345,
+        display_name: null,
+        job_title: '',
+        hire_date: null,
+      },
+    });
+    assert.deepEqual([body.data.external_id, body.data.display_name, body.data.job_title, body.data.hire_date], ['12345', null, '', null]);
+    const form = await atrium.call('PUT', `/v1/users/${body.data.id}`, {
+      form: { email: 'n@x.example', first_name: 'N', last_name: 'L', hire_date: '', display_name: '' },
+    });
+    assert.deepEqual([form.body.data.hire_date, form.body.data.display_name], [null, '']);
+  });
+
+  test('an action takes an empty body of any type, and Idempotency-Key has no effect but a warning', async () => {
+    for (const raw of [
+      { body: '', type: 'application/json' },
+      { body: '{}', type: 'application/json' },
+      { body: '', type: 'application/x-www-form-urlencoded' },
+    ]) {
+      assert.equal((await atrium.call('POST', '/v1/spaces/1/archive', { raw })).status, 200, raw.type);
+    }
+    const twice = await Promise.all(
+      [1, 2].map(() => upload({ json: { title: 'Twice', html_content: '' }, headers: { 'idempotency-key': 'k' } })),
+    );
+    assert.notEqual(twice[0]?.body.data.id, twice[1]?.body.data.id);
+    assert.ok(twice[0]?.body.meta.warnings.some((text: string) => text.includes('Idempotency-Key')));
+  });
+});
+
+describe('what cannot be read', () => {
+  const part = (name: string, value: Buffer | string, headers = '') =>
+    Buffer.concat([
+      Buffer.from(`--b\r\nContent-Disposition: form-data; name="${name}"\r\n${headers}\r\n`),
+      Buffer.from(value),
+      Buffer.from('\r\n'),
+    ]);
+  const multipart = (...parts: Buffer[]) => ({
+    body: Buffer.concat([...parts, Buffer.from('--b--\r\n')]),
+    type: 'multipart/form-data; boundary=b',
+  });
+  const title = part('title', 'T');
+  const json = 'application/json';
+  const form = 'application/x-www-form-urlencoded';
+  const deep = (open: string, close: string) => `{"title":"T","html_content":"","x":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
+  const cases: [name: string, raw: { body: Buffer | string; type: string }, status: number | number[]][] = [
+    ['broken JSON', { body: '{"title": ', type: json }, 400],
+    ['JSON that is no object', { body: '[1, 2]', type: json }, 400],
+    ['ten megabytes of JSON', { body: `{"title":"${'x'.repeat(10_000_000)}"}`, type: json }, 413],
+    ['ten megabytes of form', { body: `title=${'x'.repeat(10_000_000)}`, type: form }, 413],
+    ['ten megabytes of multipart text', multipart(part('title', 'x'.repeat(10_000_000))), 413],
+    ['a null byte', { body: '{"title":"a\\u0000b","html_content":""}', type: json }, 400],
+    ['a raw null byte in a form', { body: 'title=a%00b&html_content=', type: form }, 400],
+    ['a null byte in multipart', multipart(part('title', 'a\0b'), part('html_content', '')), 400],
+    ['a lone surrogate', { body: '{"title":"\\ud800","html_content":""}', type: json }, 400],
+    ['invalid UTF-8 in JSON', { body: Buffer.from('7b227469746c65223a22ff227d', 'hex'), type: json }, 400],
+    ['invalid UTF-8 in a form', { body: 'title=%ff&html_content=', type: form }, 400],
+    ['invalid UTF-8 in multipart', multipart(part('title', Buffer.from([0xff, 0xfe])), part('html_content', '')), 400],
+    ['UTF-16 by charset', { body: Buffer.from('{}', 'utf16le'), type: `${json}; charset=utf-16` }, 415],
+    ['latin1 by charset', { body: 'title=%e4', type: `${form}; charset=iso-8859-1` }, 415],
+    ['a multipart field in another charset', multipart(part('title', 'T', 'Content-Type: text/plain; charset=iso-8859-1\r\n')), 415],
+    ['a type nobody parses', { body: '<title/>', type: 'application/xml' }, 415],
+    ['a number beyond the exact ones', { body: '{"title":"T","html_content":"","external_id":9007199254740993}', type: json }, 400],
+    ['a number beyond all', { body: '{"title":"T","html_content":"","external_id":1e400}', type: json }, 400],
+    ['twenty thousand fields', { body: Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&'), type: form }, 413],
+    ['a name of many brackets', { body: `title${'[a]'.repeat(50)}=1`, type: form }, 400],
+    ['an object where text is wanted', { body: 'title[a]=1&html_content=', type: form }, 400],
+    ['multipart without a boundary', { body: 'x', type: 'multipart/form-data' }, 400],
+    ['multipart whose boundary never comes', { body: 'hello', type: 'multipart/form-data; boundary=b' }, 400],
+    [
+      'multipart without its last boundary',
+      {
+        body: Buffer.concat([title, Buffer.from('--b\r\nContent-Disposition: form-data; name="html')]),
+        type: 'multipart/form-data; boundary=b',
+      },
+      400,
+    ],
+    ['multipart with a part without a name', multipart(Buffer.from('--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n')), 400],
+    ['multipart with a part that is no form-data', multipart(Buffer.from('--b\r\nContent-Type: text/plain\r\n\r\nx\r\n')), 400],
+    ['multipart with a name of a thousand letters', multipart(part('n'.repeat(1000), 'x')), 400],
+    [
+      'a file where text is wanted',
+      multipart(
+        part('title', 'x').subarray(0, 0),
+        Buffer.from('--b\r\nContent-Disposition: form-data; name="title"; filename="a.txt"\r\n\r\nx\r\n'),
+        part('html_content', ''),
+      ),
+      400,
+    ],
+  ];
+  for (const [name, raw, status] of cases) {
+    test(`${name} is refused with an envelope, and nothing is stored`, async () => {
+      const before = await pages();
+      refused(await upload({ raw }), status, name);
+      assert.equal(await pages(), before);
+    });
+  }
+
+  test('fields a contract does not have do no harm, however they are called or nested', async () => {
+    for (const body of [
+      deep('[', ']'),
+      deep('{"a":', '}'),
+      '{"title":"T","html_content":"","__proto__":{"is_draft":true},"constructor":{"prototype":{}}}',
+      '{"title":"A","title":"T","html_content":""}',
+    ]) {
+      const reply = await upload({ raw: { body, type: json } });
+      assert.ok([201, 400].includes(reply.status), JSON.stringify(reply.body).slice(0, 200));
+      if (reply.status === 201) assert.deepEqual([reply.body.data.title, reply.body.data.is_draft], ['T', 0]);
+    }
+    assert.equal(({} as Record<string, unknown>).is_draft, undefined);
+  });
+
+  test('queries that cannot be read are refused', async () => {
+    for (const query of [
+      'skip[]=1',
+      'take=1&take=2',
+      'skip=%ff',
+      'take=',
+      'skip=1e3',
+      'skip=99999999999999999999',
+      'creator_id=%00',
+      'created_after=yesterday',
+      'sign_url=perhaps',
+      'space_ids=1,x',
+      'language=%00',
+    ]) {
+      refused(await atrium.call('GET', `/v1/pages?${query}`), 400, query);
+    }
+    refused(await atrium.call('GET', '/v1/users/by-external-id/%ff'), 400, 'path');
+    refused(await atrium.call('GET', `/v1/users/by-external-id/${'x'.repeat(2000)}`), [400, 404], 'long path');
+    refused(await atrium.call('GET', '/v1/nothing/here'), 404, 'unknown path');
+  });
+
+  test('two hundred such requests leave the memory as it was', async () => {
+    const big = { body: `{"title":"${'x'.repeat(10_000_000)}"}`, type: json };
+    const flood = async (count: number) => {
+      for (let n = 0; n < count; n += 10)
+        await Promise.all(
+          Array.from({ length: 10 }, (_, i) => upload({ raw: n % 20 === 0 ? big : (cases[(n + i) % cases.length]?.[1] ?? big) })),
+        );
+    };
+    await flood(40);
+    const before = process.memoryUsage.rss();
+    await flood(200);
+    const grown = process.memoryUsage.rss() - before;
+    assert.ok(grown < 150 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more`);
+  });
+});
+
+describe('files', async () => {
+  const small = await startAtrium({ file_bytes_max: 2_000_000, files_max: 3 });
+  const uploads = () => readdirSync(small.services.config.upload_folder, { recursive: true });
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(1_500_000)]);
+  const photo = (bytes: Buffer<ArrayBuffer>, more = 0) => {
+    const data = new FormData();
+    for (let n = 0; n <= more; n++) data.append(n === 0 ? 'image' : `extra${n}`, new Blob([bytes]), 'p.png');
+    return small.call('PUT', '/v1/users/2/profile-photo', { form: data });
+  };
+  test('a file that was streamed to disk arrives whole, and its copy is gone when the answer is there', async () => {
+    const reply = await photo(png);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    const shown = await fetch(small.url + new URL(reply.body.data.avatar_url).pathname);
+    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), png);
+    assert.deepEqual(uploads(), []);
+  });
+  test('a file over the limit, or too many, is a 413 and leaves neither file nor change', async () => {
+    const before = (await small.call('GET', '/v1/users/2')).body.data;
+    refused(await photo(Buffer.concat([png, png])), 413, 'too large');
+    refused(await photo(png.subarray(0, 100) as Buffer<ArrayBuffer>, 4), 413, 'too many, buffered');
+    refused(await photo(png, 4), 413, 'too many, streamed');
+    assert.deepEqual((await small.call('GET', '/v1/users/2')).body.data, before);
+    assert.deepEqual(uploads(), []);
+  });
+  test('300 MB sent to it are refused with an answer, in bounded memory', async () => {
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const reply = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const sent = request(`${small.url}/v1/users/2/profile-photo`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${world.northwind.api_key}`,
+          'service-id': '1',
+          'content-type': 'multipart/form-data; boundary=b',
+        },
+      });
+      sent.on('response', async (response) =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() }),
+      );
+      sent.on('error', reject);
+      sent.write('--b\r\nContent-Disposition: form-data; name="image"; filename="big.png"\r\n\r\n');
+      const chunk = Buffer.alloc(1024 * 1024, 1);
+      let left = 300;
+      const more = () => {
+        while (left-- > 0) {
+          peak = Math.max(peak, process.memoryUsage.rss());
+          if (!sent.write(chunk)) return void sent.once('drain', more);
+        }
+        sent.end('\r\n--b--\r\n');
+      };
+      more();
+    });
+    assert.deepEqual([reply.status, JSON.parse(reply.text).code], [413, 'payload_too_large']);
+    assert.ok(peak - before < 120 * 1024 * 1024, `${Math.round((peak - before) / 1024 / 1024)} MiB more`);
+    assert.deepEqual(uploads(), []);
+  });
+  test('an upload that is cut off leaves no file', async () => {
+    const { port, hostname } = new URL(small.url);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => small.http.server.once('connection', (server) => server.once('close', resolve)));
+    socket.write(
+      `PUT /v1/users/2/profile-photo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.northwind.api_key}\r\nService-Id: 1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n`,
+    );
+    socket.write(png, () => socket.destroy());
+    await closed;
+    const done = async (): Promise<void> => (uploads().length > 0 ? new Promise((resolve) => setImmediate(resolve)).then(done) : undefined);
+    await done();
+  });
+});
+
+describe('the protocol', () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { port, hostname } = new URL(atrium.url);
+      const socket = connect(Number(port), hostname);
+      socket.on('error', reject);
+      socket.end(text);
+      socket.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()), reject);
+    });
+  test('what is no HTTP gets a 400 envelope, headers over 16 KiB a 431', async () => {
+    for (const [text, status] of [
+      ['hello\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    ] as const) {
+      const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}`), head);
+      assert.equal(JSON.parse(body).status, 'error');
+    }
+  });
+  test('absent, invisible and foreign rows get the same body', async () => {
+    const { api_key } = (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'Public', scopes: ['spaces.public.read'] } }))
+      .body.data;
+    const replies = [
+      await atrium.call('GET', '/v1/spaces/999'),
+      await atrium.call('GET', '/v1/spaces/4', { key: api_key }),
+      await atrium.call('GET', '/v1/spaces/1', { key: world.contoso.api_key, service_id: 2 }),
+    ];
+    const bodies = replies.map(({ status, body }) => ({ status, ...body, meta: { ...body.meta, request_id: '' } }));
+    assert.deepEqual(bodies[1], bodies[0]);
+    assert.deepEqual(bodies[2], bodies[0]);
+  });
+  test('HEAD works where GET does, answers are JSON whatever Accept says, and every one has its request id', async () => {
+    const head = await atrium.call('HEAD', '/v1/users');
+    assert.deepEqual([head.status, head.body], [200, '']);
+    const reply = await atrium.call('GET', '/v1/users', { headers: { accept: 'text/html' } });
+    assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(new Set([head, reply].map(({ headers }) => headers.get('x-request-id'))).size, 2);
+  });
+  test('with another brand its header works, and the Service one still does', async () => {
+    const acme = await startAtrium({ brand: 'Acme' });
+    for (const name of ['Acme-Id', 'Service-Id', 'service-id'])
+      assert.equal((await acme.call('GET', '/v1/users', { service_id: null, headers: { [name]: '1' } })).status, 200, name);
+    refused(await acme.call('GET', '/v1/users', { service_id: 'one' }), 400, 'no integer');
+  });
+  test('while the database is away, requests get a 503 with Retry-After; afterwards they work again', async () => {
+    const target = await startAtrium();
+    const name = new URL(target.database_url).pathname.slice(1);
+    const limit = async (connections: number) => {
+      await atrium.rows(`alter database ${name} with allow_connections ${connections > 0}`);
+      if (connections === 0) await atrium.rows('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    };
+    await limit(0);
+    try {
+      const reply = await target.call('GET', '/v1/users');
+      refused(reply, 503, 'away');
+      assert.equal(reply.headers.get('retry-after'), '1');
+      assert.equal((await target.call('GET', '/readyz')).status, 503);
+    } finally {
+      await limit(1);
+    }
+    assert.equal((await target.call('GET', '/v1/users')).status, 200);
+  });
+});
