@@ -80,7 +80,7 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
     time: ['datetime'],
     details: ['open'],
   },
-  allowedSchemes: ['http', 'https', 'mailto', 'tel', 'asset'],
+  allowedSchemes: ['http', 'https', 'ftp', 'mailto', 'tel', 'asset'],
   allowedSchemesByTag: { img: ['http', 'https', 'asset', 'data'] },
   allowedIframeHostnames: frames,
   allowIframeRelativeUrls: false,
@@ -98,6 +98,8 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
     },
   },
   exclusiveFilter: (frame) => frame.tag === 'img' && /^data:(?!image\/(png|jpe?g|gif|webp);base64,)/i.test(frame.attribs.src ?? ''),
+  // Their text is no text of the page.
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title'],
   // Text stays as it was written; only what could run goes.
   disallowedTagsMode: 'discard',
 });
