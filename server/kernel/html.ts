@@ -58,6 +58,10 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
       'ins',
       'center',
       'font',
+      'tt',
+      'acronym',
+      'big',
+      'strike',
     ],
   ],
   allowedAttributes: {
