@@ -1,5 +1,6 @@
 // An endpoint is declared once; route, validation, coercion, scope, OpenAPI and the sweep's tests follow from it.
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
+import { Type } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type BodyFormat = 'json' | 'multipart' | 'urlencoded' | 'none';

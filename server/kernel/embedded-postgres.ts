@@ -43,7 +43,7 @@ const defaults: Record<string, string> = {
   listen_addresses: "'127.0.0.1'",
   unix_socket_directories: "''",
   max_connections: '100',
-  shared_buffers: '256MB',
+  shared_buffers: '512MB',
   effective_cache_size: '2GB',
   work_mem: '16MB',
   maintenance_work_mem: '256MB',

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Actor, Authentication } from './auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Paging, Params, Query } from './contract.ts';
 import type { Db, Tx } from './db.ts';
 import { type Answer, success } from './envelope.ts';
+import { Type } from './schema.ts';
 import type { Storage } from './storage.ts';
 import { type Check, compileCheck } from './validate.ts';
 

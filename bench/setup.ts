@@ -1,0 +1,93 @@
+// Two organisations of different size in one database, kept in bench/data for the next run.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClock } from '../server/kernel/clock.ts';
+import { type Db, openDb } from '../server/kernel/db.ts';
+import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
+import { rebuildList } from '../server/kernel/listing.ts';
+import { migrate, readMigrations } from '../server/kernel/migrate.ts';
+import { sql } from '../server/kernel/sql.ts';
+import { createOrganisation } from '../server/modules/organisations/setup.ts';
+import { pagesList } from '../server/modules/pages/queries.ts';
+import { seed } from '../server/seed.ts';
+
+export const data = join(import.meta.dirname, 'data');
+const known = join(data, 'organisations.json');
+const schema = join(data, 'migrations.txt');
+
+const checksums = () =>
+  readMigrations()
+    .map(({ checksum }) => `${checksum}\n`)
+    .join('');
+/** New migrations are applied; one that was edited before its release needs a database made anew. */
+const isOutdated = () => !existsSync(schema) || !checksums().startsWith(readFileSync(schema, 'utf8'));
+
+export interface Organisation {
+  rows: number;
+  organisation_id: number;
+  api_key: string;
+  author_id: number;
+}
+export interface Bench {
+  url: string;
+  postgres: string;
+  organisations: Organisation[];
+  /** Takes the pages away that were created since the seed. */
+  restore(organisation: Organisation): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openBench(sizes: readonly number[]): Promise<Bench> {
+  if (existsSync(known) && isOutdated()) rmSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true });
+  const embedded = await startEmbedded({ data_dir: data, port: 5799 });
+  const db = openDb({ url: embedded.url, clock: createClock(), connections: 2, onIdleError: () => {} });
+  try {
+    await migrate(db);
+    writeFileSync(schema, checksums());
+    const organisations: Organisation[] = [];
+    for (const rows of sizes) organisations.push(await organisationOf(db, rows));
+    const [version] = await db.installation.rows<{ server_version: string }>('show server_version');
+    return {
+      url: embedded.url,
+      postgres: version?.server_version ?? '',
+      organisations,
+      restore: (organisation) => restore(db, organisation),
+      async close() {
+        await db.close();
+        await embedded.stop();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    await embedded.stop();
+    throw error;
+  }
+}
+
+async function organisationOf(db: Db, rows: number): Promise<Organisation> {
+  const stored: Organisation[] = existsSync(known) ? JSON.parse(readFileSync(known, 'utf8')) : [];
+  const found = stored.find((one) => one.rows === rows);
+  if (found) return found;
+  const clock = createClock();
+  const domain = `bench-${rows}-${clock.micros()}.localhost`;
+  const { organisation_id, api_key } = await createOrganisation(db, { name: `Bench ${rows}`, domain });
+  const began = performance.now();
+  const onProgress = (done: number, total: number) => process.stderr.write(`\rseeding ${rows}: ${Math.floor((100 * done) / total)} %`);
+  await seed(db, clock, { organisation_id, users: rows, posts: rows, global_share: 1, onProgress });
+  process.stderr.write(`, ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+  const author = await db
+    .inOrganisation(organisation_id)
+    .row<{ id: number }>(sql`select service_user_id as id from apps where organisation_id = $1`);
+  const organisation = { rows, organisation_id, api_key, author_id: author?.id ?? 0 };
+  writeFileSync(known, JSON.stringify([...stored, organisation], null, 1));
+  return organisation;
+}
+
+async function restore(db: Db, { organisation_id, author_id }: Organisation) {
+  const tx = db.inOrganisation(organisation_id);
+  await tx.rows(sql`delete from pages where organisation_id = $1 and creator_id = ${author_id}`);
+  await tx.rows(sql`delete from outbox where organisation_id = $1`);
+  await rebuildList(tx, pagesList);
+  await db.installation.rows('vacuum (analyze) pages, outbox, list_changes, list_blocks');
+}
