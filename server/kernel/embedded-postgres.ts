@@ -178,6 +178,8 @@ function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: str
     `--reuid=${uid}`,
     `--regid=${gid}`,
     '--clear-groups',
+    // initdb asks access(2), which ignores the capabilities of a user that is not root unless this bit is set.
+    '--securebits=+no_setuid_fixup',
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=-all,+dac_read_search',
   ];
