@@ -141,8 +141,7 @@ function checkOf(endpoint: Endpoint) {
 }
 
 function compileEndpoint(endpoint: Endpoint) {
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  const params = names.length > 0 ? compileCheck(paramsSchema(endpoint)) : undefined;
+  const params = endpoint.path.includes('{') ? compileCheck(paramsSchema(endpoint)) : undefined;
   const query = compileCheck(querySchema(endpoint));
   const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);
   return (request: FastifyRequest, warnings: string[]) => ({
