@@ -56,6 +56,33 @@ export const family = <E extends Endpoints>(name: string, description: string, e
   endpoints,
 });
 
+/** A row by its own id or by the caller's. */
+export type Key = number | { external_id: string };
+/** Endpoints of which those under `/{id}` also exist under `/by-external-id/{external_id}`, named `…ByExternalId`. */
+export interface Keyed<E extends Endpoints> {
+  readonly declared: E;
+  readonly endpoints: Endpoints;
+}
+export function byBothKeys<const E extends Endpoints>(declared: E, example_external_id: string | number): Keyed<E> {
+  const external_id =
+    typeof example_external_id === 'number' ? Type.Integer({ minimum: 0, maximum: ID_MAX }) : Type.String({ minLength: 1, maxLength: 255 });
+  const twins = Object.entries(declared)
+    .filter(([, { path }]) => path.includes('/{id}'))
+    .map(([name, one]): [string, Endpoint] => [
+      `${name}ByExternalId`,
+      {
+        ...one,
+        path: one.path.replace('/{id}', '/by-external-id/{external_id}'),
+        summary: `${one.summary}, by external id`,
+        params: Type.Object({ external_id, ...othersOf(one.path) }),
+        example: { ...one.example, params: { ...one.example.params, external_id: example_external_id } },
+      },
+    ]);
+  return { declared, endpoints: { ...declared, ...Object.fromEntries(twins) } };
+}
+const othersOf = (path: string) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (name === 'id' ? [] : [[name, Id()]])));
+
 type Of<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: K extends 'external_id' ? string : number } & PathParams<Rest>

@@ -15,13 +15,12 @@ export const pagesList: Listing = { table: 'pages', at: 'created_at', id: 'id', 
 
 /** A page as the interface shows it; needs `t`, and `tr` with the wanted translation where there is one. */
 const columnsIn = (translated: boolean) =>
-  trusted(`t.id, t.external_id,
+  sql`${trusted(`t.id, t.external_id,
   case when t.parent_id is not null then (select up.external_id from pages up where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id,
   t.parent_id, t.space_id, ${translated ? 'coalesce(tr.title, t.title) as title, coalesce(tr.subtitle, t.subtitle) as subtitle, coalesce(tr.html_content, t.html_content) as html_content, coalesce(tr.language, t.language) as language' : 't.title, t.subtitle, t.html_content, t.language'},
-  t.slug, t.page_edition, t.position, t.is_draft::int as is_draft, t.is_standalone::int as is_standalone, t.is_sidebar_enabled::int as is_sidebar_enabled,
-  ${audienceOf('page')} as audience,
+  t.slug, t.page_edition, t.position, t.is_draft::int as is_draft, t.is_standalone::int as is_standalone, t.is_sidebar_enabled::int as is_sidebar_enabled`)}, ${audienceOf('page')} as audience, ${trusted(`
   (select json_build_object('id', c.id, 'name', c.name, 'email', c.email, 'job_title', c.job_title) from users c where c.organisation_id = $1 and c.id = t.creator_id) as creator,
-  iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence, (select o.web_url from organisations o where o.id = $1) || '/pages/' || t.id as permalink`);
+  iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence, (select o.web_url from organisations o where o.id = $1) || '/pages/' || t.id as permalink`)}`;
 const translation = (language: string | undefined) =>
   language === undefined
     ? trusted('')
