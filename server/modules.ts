@@ -8,6 +8,8 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { assetRoutes } from './modules/assets/routes.ts';
 import { postedList } from './modules/content/queries.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
@@ -37,6 +39,7 @@ export const modules: readonly Routes[] = [
   pageRoutes,
   updateRoutes,
   kudosRoutes,
+  assetRoutes,
 ];
 
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents].flatMap(
@@ -59,10 +62,11 @@ export const countedLists: readonly Listing[] = [
   postedList('kudos'),
 ];
 
-export const jobs = [removePicture] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
+  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
