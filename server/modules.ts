@@ -6,11 +6,14 @@ import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
+import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
 import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
+import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
+import { likeRoutes } from './modules/likes/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
@@ -40,6 +43,9 @@ export const modules: readonly Routes[] = [
   updateRoutes,
   kudosRoutes,
   assetRoutes,
+  ...commentRoutes,
+  ...likeRoutes,
+  ...acknowledgementRoutes,
 ];
 
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents].flatMap(

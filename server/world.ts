@@ -7,6 +7,9 @@ import type { Storage } from './kernel/storage.ts';
 import { insertApp } from './modules/apps/queries.ts';
 import { insertAssets } from './modules/assets/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
+import { insertComment } from './modules/comments/queries.ts';
+import type { ContentNoun } from './modules/content/contract.ts';
+import { insertLike } from './modules/likes/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
@@ -108,7 +111,13 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
   const post = { approval: 'approved' as const, audience: everybody };
   const text = (words: string) => ({ text: words, html: htmlOf(words) });
-  await insertPost(tx, 'update', { ...post, ...text('The Berlin store opens on Monday.'), external_id: 'U-1', creator_id: ben });
+  await insertPost(tx, 'update', {
+    ...post,
+    ...text('The Berlin store opens on Monday.'),
+    external_id: 'U-1',
+    creator_id: ben,
+    requires_acknowledgement: true,
+  });
   await insertPost(tx, 'update', {
     ...post,
     ...text('New price tags have arrived.'),
@@ -129,6 +138,7 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     ...post,
     ...text('Thank you for the night shift!'),
     external_id: 'K-1',
+    requires_acknowledgement: true,
     creator_id: ben,
     recipients: thanks,
   });
@@ -141,6 +151,13 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     audience: spaceAudience(news + 1),
     approval: 'pending',
   });
+
+  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await insertLike(tx, 'update', 1, emi, undefined);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);
