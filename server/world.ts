@@ -4,6 +4,12 @@ import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
+import { replaceAudience } from './modules/audiences/queries.ts';
+import { insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
+import { insertBillboard } from './modules/billboards/queries.ts';
+import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
+import { insertGoal } from './modules/goals/queries.ts';
+import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
@@ -105,7 +111,12 @@ export async function fillDemo(tx: Tx) {
   const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
   const post = { approval: 'approved' as const, audience: everybody };
   const text = (words: string) => ({ text: words, html: htmlOf(words) });
-  await insertPost(tx, 'update', { ...post, ...text('The Berlin store opens on Monday.'), external_id: 'U-1', creator_id: ben });
+  const opening = await insertPost(tx, 'update', {
+    ...post,
+    ...text('The Berlin store opens on Monday.'),
+    external_id: 'U-1',
+    creator_id: ben,
+  });
   await insertPost(tx, 'update', {
     ...post,
     ...text('New price tags have arrived.'),
@@ -139,6 +150,40 @@ export async function fillDemo(tx: Tx) {
     approval: 'pending',
   });
 
+  await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
+
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+}
+
+/** Badges, a goal, a campaign, livestreams and billboards. */
+async function fillRecognition(
+  tx: Tx,
+  { ada, dmitri, emi, stores, opening }: Record<'ada' | 'dmitri' | 'emi' | 'stores' | 'opening', number>,
+) {
+  const noPictures = { image_key: null, award_image_key: null };
+  const helper = idOf(
+    await insertBadge(tx, { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true, ...noPictures }),
+  );
+  await insertBadgeUsers(tx, helper, [dmitri, emi]);
+  await insertBadge(tx, {
+    title: 'Five years',
+    description: 'Five years with Northwind.',
+    value: 50,
+    rules_active: true,
+    rules: [{ type: 'years_of_service', threshold: 5 }],
+    ...noPictures,
+  });
+  await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
+  const campaign = idOf(
+    await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
+  );
+  await replaceCampaigns(tx, 'update', opening, [campaign]);
+  await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
+  const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
+  const tour = await insertLivestream(tx, { title: 'A tour of the new store', host_id: dmitri, audience_type: 'spaces' });
+  await replaceAudience(tx, 'livestream', tour, inStores);
+  await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
+  const board = await insertBillboard(tx, { title: 'Stock-taking on Sunday', html_content: '', audience_type: 'spaces', image_key: null });
+  await replaceAudience(tx, 'billboard', board, inStores);
 }
