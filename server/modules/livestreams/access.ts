@@ -6,9 +6,12 @@ import { type AudienceTargets, everybody, inAudience } from '../audiences/access
 import { knownTargets } from '../content/access.ts';
 import type { NewLivestreamAudience } from './contract.ts';
 
-/** SQL: the actor sees the livestream `t`. Its host does, and who may change all of them. */
-export const seesLivestream = (actor: Actor): Sql =>
-  actor.roles.includes('moderator') ? trusted('true') : sql`(${inAudience(actor, 'livestream')} or t.host_id = ${actor.user_id})`;
+/** SQL: the actor sees the livestream `t`. So do its host, and who may change all of them. */
+export function seesLivestream(actor: Actor): Sql {
+  if (actor.kind === 'key') return inAudience(actor, 'livestream');
+  if (actor.roles.includes('moderator')) return trusted('true');
+  return sql`(${inAudience(actor, 'livestream')} or t.host_id = ${actor.user_id})`;
+}
 
 /** What a body asks for, if the actor knows all of it; undefined when it does not say. Spaces and teams may come together. */
 export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLivestreamAudience | undefined) {
