@@ -110,6 +110,7 @@ describe('a badge', () => {
   test('names the field of a rule that makes no sense', async () => {
     for (const [rule, path] of [
       [{ type: 'years_of_service' }, 'rules[0].threshold'],
+      [{ type: 'years_of_service', threshold: 101 }, 'rules[0].threshold'],
       [{ type: 'kudos_received', threshold: 0 }, 'rules[0].threshold'],
       [{ type: 'badge_held' }, 'rules[0].badge_id'],
       [{ type: 'badge_held', badge_id: 999 }, 'rules[0].badge_id'],

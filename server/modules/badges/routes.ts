@@ -53,6 +53,7 @@ const write = (tx: Tx, { storage }: Services, body: BadgeReplacement, store: (tx
     }),
   );
 
+const YEARS_MAX = 100;
 async function checkRules(tx: Tx, rules: readonly Rule[]) {
   const known = await queries.listBadgeIds(
     tx,
@@ -62,6 +63,8 @@ async function checkRules(tx: Tx, rules: readonly Rule[]) {
     const [needed, other] = type === 'badge_held' ? (['badge_id', 'threshold'] as const) : (['threshold', 'badge_id'] as const);
     const given = { threshold, badge_id };
     if (given[needed] === undefined) invalid(`rules[${n}].${needed}`, `is required for ${type}`);
+    if (type === 'years_of_service' && threshold !== undefined && threshold > YEARS_MAX)
+      invalid(`rules[${n}].threshold`, `must be ${YEARS_MAX} years or less`);
     if (given[other] !== undefined) invalid(`rules[${n}].${other}`, `is not for ${type}`);
     if (badge_id !== undefined && !known.includes(badge_id))
       refuse('badge_not_found', 'There is no such badge.', { path: `rules[${n}].badge_id` });
