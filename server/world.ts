@@ -5,7 +5,7 @@ import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
-import { insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
+import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
 import { insertBillboard } from './modules/billboards/queries.ts';
 import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
 import { insertGoal } from './modules/goals/queries.ts';
@@ -174,6 +174,7 @@ async function fillRecognition(
     rules: [{ type: 'years_of_service', threshold: 5 }],
     ...noPictures,
   });
+  await awardByRules(tx);
   await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
   const campaign = idOf(
     await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
