@@ -8,6 +8,8 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { assetRoutes } from './modules/assets/routes.ts';
 import * as badgeEvents from './modules/badges/events.ts';
 import { badgeUsersList } from './modules/badges/queries.ts';
 import { badgeRoutes } from './modules/badges/routes.ts';
@@ -45,6 +47,7 @@ export const modules: readonly Routes[] = [
   pageRoutes,
   updateRoutes,
   kudosRoutes,
+  assetRoutes,
   badgeRoutes,
   goalRoutes,
   campaignRoutes,
@@ -73,11 +76,12 @@ export const countedLists: readonly Listing[] = [
   badgeUsersList,
 ];
 
-export const jobs = [removePicture, awardBadges] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
   awardDaily,
+  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
