@@ -70,8 +70,9 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const team = async (name: string, external_id: string, team_type_id: number, members: number[]) => {
     const id = idOf(await insertTeam(tx, { name, external_id, team_type_id }));
     await insertTeamMembers(tx, id, members);
+    return id;
   };
-  await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
+  const sales = await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
   await team('Berlin', 'T-BERLIN', location, [ada, ben, dmitri]);
   await team('IT', 'T-IT', department, [carla]);
 
@@ -135,7 +136,7 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     creator_id: ben,
     audience: spaceAudience(news + 2),
   });
-  const thanks = { users: [dmitri], teams: [1] };
+  const thanks = { users: [dmitri], teams: [sales] };
   await insertPost(tx, 'kudos', {
     ...post,
     ...text('Thank you for the night shift!'),
