@@ -19,6 +19,9 @@ import { billboardRoutes } from './modules/billboards/routes.ts';
 import { campaignRoutes } from './modules/campaigns/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
+import * as documentEvents from './modules/documents/events.ts';
+import { documentsList } from './modules/documents/queries.ts';
+import { documentRoutes } from './modules/documents/routes.ts';
 import { goalRoutes } from './modules/goals/routes.ts';
 import { likeRoutes } from './modules/likes/routes.ts';
 import { livestreamRoutes } from './modules/livestreams/routes.ts';
@@ -54,6 +57,7 @@ export const modules: readonly Routes[] = [
   ...commentRoutes,
   ...likeRoutes,
   ...acknowledgementRoutes,
+  documentRoutes,
   badgeRoutes,
   goalRoutes,
   campaignRoutes,
@@ -61,7 +65,7 @@ export const modules: readonly Routes[] = [
   billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, badgeEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, documentEvents, badgeEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -79,6 +83,7 @@ export const countedLists: readonly Listing[] = [
   pagesList,
   postedList('update'),
   postedList('kudos'),
+  documentsList,
   badgeUsersList,
 ];
 

@@ -13,6 +13,7 @@ import { insertBillboard } from './modules/billboards/queries.ts';
 import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
 import { insertComment } from './modules/comments/queries.ts';
 import type { ContentNoun } from './modules/content/contract.ts';
+import { insertDocument, insertFolder } from './modules/documents/queries.ts';
 import { insertGoal } from './modules/goals/queries.ts';
 import { insertLike } from './modules/likes/queries.ts';
 import { insertLivestream } from './modules/livestreams/queries.ts';
@@ -165,6 +166,12 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   await remark('update', 'Looking forward to it!', 'C-2', dmitri);
   await remark('kudos', 'Well deserved.', 'C-3', emi);
   await insertLike(tx, 'update', 1, emi, undefined);
+
+  const everywhere = { parent_id: null, space_id: null };
+  const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
+  await insertFolder(tx, { name: 'Old prices', ...everywhere }, ben);
+  const list = { label: 'Price list', url: 'https://www.northwind.example/prices.pdf', location_id: prices, space_id: null };
+  await insertDocument(tx, list, ben, undefined);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);

@@ -103,7 +103,9 @@ export const isBelow = async (tx: Tx, id: number, parent_id: number) =>
 export const hasContent = async (tx: Tx, id: number) =>
   (
     await tx.row<{ found: boolean }>(sql`
-    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id}) as found`)
+    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id})
+      or exists (select from documents where organisation_id = $1 and space_id = ${id}) or exists (select from document_folders where organisation_id = $1 and space_id = ${id})
+      or exists (select from update_audiences where organisation_id = $1 and space_id = ${id}) or exists (select from kudos_audiences where organisation_id = $1 and space_id = ${id}) as found`)
   )?.found ?? false;
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`

@@ -42,7 +42,7 @@ export const spaceRoutes = routes(spaces, {
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'own');
       if (await queries.hasContent(inside, id))
-        refuse('space_not_empty', 'The space has pages or child spaces. Delete or move them first, or archive the space.');
+        refuse('space_not_empty', 'The space has content or child spaces. Delete or move them first, or archive the space.');
       return (await queries.deleteSpace(inside, id)) ?? notFound();
     }),
 
