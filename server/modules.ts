@@ -5,9 +5,12 @@ import { foldLists, type Listing } from './kernel/listing.ts';
 import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
-import { sql } from './kernel/sql.ts';
+import { type Sql, sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import * as articleEvents from './modules/articles/events.ts';
+import { articleRoutes } from './modules/articles/routes.ts';
+import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
 import { postedList } from './modules/content/queries.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
@@ -35,11 +38,12 @@ export const modules: readonly Routes[] = [
   teamRoutes,
   spaceRoutes,
   pageRoutes,
+  articleRoutes,
   updateRoutes,
   kudosRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -55,6 +59,7 @@ export const countedLists: readonly Listing[] = [
   teamMembersList,
   spaceMembersList,
   pagesList,
+  postedList('article'),
   postedList('update'),
   postedList('kudos'),
 ];
@@ -62,7 +67,11 @@ export const countedLists: readonly Listing[] = [
 export const jobs = [removePicture] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
+  moveDueArticles,
   (tx) => foldLists(tx, countedLists),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
+
+/** When chores have something to do next; see kernel/jobs.ts. */
+export const dueTimes: readonly Sql[] = [articlesDue];

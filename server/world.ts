@@ -3,6 +3,8 @@ import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
+import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
+import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { everybody } from './modules/audiences/access.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
@@ -138,6 +140,27 @@ export async function fillDemo(tx: Tx) {
     audience: spaceAudience(news + 1),
     approval: 'pending',
   });
+
+  const article = (title: string, external_id: string, html_content: string, more: Partial<NewArticleRow> = {}) =>
+    insertArticle(tx, {
+      title,
+      external_id,
+      html_content,
+      slug: slugOf(title),
+      creator_id: ada,
+      audience: everybody,
+      schedule: { is_draft: false, publish_at: null, archive_at: null },
+      ...more,
+    });
+  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', { subtitle: 'Monday, nine o’clock' });
+  await article('Plans for spring (draft)', 'A-2', '<p>Not yet agreed.</p>', {
+    creator_id: ben,
+    audience: spaceAudience(news),
+    schedule: { is_draft: true, publish_at: null, archive_at: null },
+  });
+  const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
+  await publishDue(tx);
+  await archiveArticle(tx, past);
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);

@@ -2,7 +2,8 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { postedNouns } from '../content/contract.ts';
 import { userColumns } from '../users/queries.ts';
 import { knows } from './access.ts';
 import type { SpaceRole } from './contract.ts';
@@ -81,6 +82,10 @@ export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
     from (select ${tx.now()}::timestamptz as now) clock where s.organisation_id = $1 and s.id = ${id} and s.is_archived <> ${archived} returning s.id`)
   ).length > 0;
 
+/** None of them changes until the commit. */
+export const lockSpaces = (tx: Tx, ids: readonly number[]) =>
+  tx.rows(sql`select id from spaces where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for share`);
+
 /** Emits the event with the space as it is now. */
 const announce = (tx: Tx, event: Event, id: number) =>
   tx.json(sql`
@@ -103,7 +108,8 @@ export const isBelow = async (tx: Tx, id: number, parent_id: number) =>
 export const hasContent = async (tx: Tx, id: number) =>
   (
     await tx.row<{ found: boolean }>(sql`
-    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id}) as found`)
+    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id})
+      ${postedNouns.reduce((more, noun) => sql`${more} or exists (select from ${trusted(`${noun}_audiences`)} where organisation_id = $1 and space_id = ${id})`, nothing)} as found`)
   )?.found ?? false;
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`
