@@ -52,7 +52,10 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: ArticleReplacement)
   const { published_at, ...schedule } = scheduleOf(tx.now(), body, await queries.lockArticle(tx, id));
   const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, 'article', id, audience));
-  if (retargeted) await queries.touchArticle(tx, id);
+  if (retargeted) {
+    await queries.touchArticle(tx, id);
+    await states.partFromSpace(tx, id);
+  }
   if (changed || retargeted) {
     await queries.announceUpdated(tx, id);
     await states.publishDue(tx, { id, published_at });

@@ -20,12 +20,12 @@ export interface WantedSchedule {
 const isSame = (a: string | null, b: string | null) => (a === null || b === null ? a === b : Date.parse(a) === Date.parse(b));
 const isAfter = (a: string, b: string) => Date.parse(a) > Date.parse(b);
 
-/** `published_at` is the date to publish it with, if it is published now. */
+/** `published_at` is the date to publish it with, if it is published now; undefined: this moment. */
 export function scheduleOf(
   now: string,
   wanted: WantedSchedule,
   stored: StoredSchedule = { is_draft: false, publish_at: null, archive_at: null, published_at: null },
-): Schedule & { published_at: string } {
+): Schedule & { published_at: string | undefined } {
   const { publish_at = stored.publish_at, archive_at = stored.archive_at } = wanted;
   const is_draft = wanted.is_draft ?? draftBy(wanted.publish_at, stored);
   if (stored.published_at !== null) {
@@ -34,9 +34,9 @@ export function scheduleOf(
       refuse('article_published', 'It is published already; publish_at cannot change any more.', { path: 'publish_at' });
   }
   if (wanted.published_at && isAfter(wanted.published_at, now)) invalid('published_at', 'must not be in the future; publish_at may be');
-  const published_at = wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : now);
+  const published_at = wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : undefined);
   const isScheduled = publish_at !== null && isAfter(publish_at, now);
-  const begins = stored.published_at ?? (isScheduled ? publish_at : is_draft ? null : published_at);
+  const begins = stored.published_at ?? (isScheduled ? publish_at : is_draft ? null : (published_at ?? now));
   const isNew = !isSame(archive_at, stored.archive_at) || (stored.published_at === null && !isSame(begins, stored.publish_at));
   if (isNew && archive_at !== null && begins !== null && !isAfter(archive_at, begins))
     invalid('archive_at', 'must be after publish_at, and not in the past for what is published now');

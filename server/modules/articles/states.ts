@@ -30,7 +30,7 @@ export interface Due {
   /** Only this article. */
   id?: number;
   /** The date it is published with; default: this moment. */
-  published_at?: string;
+  published_at?: string | undefined;
 }
 export const publishDue = (tx: Tx, { id, published_at }: Due = {}, at = tx.now()) =>
   move(tx, due(at, false, id), sql`published_at = ${published_at ?? at}::timestamptz`, articlePublished, at);
@@ -50,9 +50,12 @@ const isOne = (id: number, condition: string) =>
 export async function archiveArticle(tx: Tx, id: number): Promise<void> {
   const at = tx.now();
   if ((await move(tx, isOne(id, 't.archived_at is null'), sql`archived_at = ${at}::timestamptz`, articleArchived, at)) > 0) return;
-  // Archived by itself as well, it does not come back with its space.
-  await tx.rows(sql`update articles set archived_with_space = false where organisation_id = $1 and id = ${id} and archived_with_space`);
+  await partFromSpace(tx, id);
 }
+
+/** Archived by itself, or for other spaces now, it does not come back with its space. */
+export const partFromSpace = (tx: Tx, id: number) =>
+  tx.rows(sql`update articles set archived_with_space = false where organisation_id = $1 and id = ${id} and archived_with_space`);
 
 export const unarchiveArticle = (tx: Tx, id: number, at = tx.now()) =>
   move(
@@ -75,20 +78,13 @@ export const hasOpenSpace = async (tx: Tx, id: number) =>
 const inSpace = (space_id: number) =>
   sql`t.organisation_id = $1 and t.id in (select a.article_id from article_audiences a where a.organisation_id = $1 and a.space_id = ${space_id})`;
 
-/**
- * After a space was archived: its articles go with it, but for those that are for another space that is not archived.
- * Two spaces archived together wait for one another's locks; the one that PostgreSQL ends runs again.
- */
+/** After a space was archived: its articles go with it, but for those that are for another space that is not archived. */
 const archiveWithSpace = (tx: Tx, space_id: number, at = tx.now()) =>
   move(
     tx,
     sql`
-    with open as (
-      select s.id from spaces s where s.organisation_id = $1 and not s.is_archived and s.id in (
-        select b.space_id from article_audiences a join article_audiences b on b.organisation_id = $1 and b.article_id = a.article_id where a.organisation_id = $1 and a.space_id = ${space_id})
-      order by s.id for share)
-    select t.* from articles t where ${inSpace(space_id)} and t.archived_at is null
-      and not exists (select from article_audiences a join open on open.id = a.space_id where a.organisation_id = $1 and a.article_id = t.id)
+    select t.* from articles t where ${inSpace(space_id)} and t.archived_at is null and not exists (
+      select from article_audiences a join spaces s on s.organisation_id = $1 and s.id = a.space_id and not s.is_archived where a.organisation_id = $1 and a.article_id = t.id)
     order by t.id for update`,
     sql`archived_at = ${at}::timestamptz, archived_with_space = true`,
     articleArchived,
@@ -103,5 +99,7 @@ async function unarchiveWithSpace(tx: Tx, space_id: number, at = tx.now()) {
   await move(tx, which, sql`archived_at = null, archived_with_space = false`, articleUnarchived, at);
 }
 
-export const archiveArticlesOf = async (tx: Tx, space_id: number, archived: boolean): Promise<void> =>
-  void (await (archived ? archiveWithSpace : unarchiveWithSpace)(tx, space_id));
+export async function archiveArticlesOf(tx: Tx, space_id: number, archived: boolean): Promise<void> {
+  if (archived) await archiveWithSpace(tx, space_id);
+  else await unarchiveWithSpace(tx, space_id);
+}

@@ -74,6 +74,8 @@ export const updateSpace = (tx: Tx, id: number, space: SpaceFields) =>
       visibility = coalesce(${space.visibility ?? null}, s.visibility), is_external = ${space.is_external ?? false}, is_corporate = ${space.is_corporate ?? false}, is_mandatory = ${space.is_mandatory ?? false},
       is_read_only = ${space.is_read_only ?? false}, is_default = ${space.is_default ?? false}, auto_unenrol = ${space.auto_unenrol ?? false}, ${changed}
     from (select ${tx.now()}::timestamptz as now) clock where s.organisation_id = $1 and s.id = ${id}`);
+/** One space at a time: what is posted to two goes with the later one, so neither may pass the other by. */
+export const awaitArchival = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('archived spaces', $1))`);
 /** Returns whether it was in the other state before. */
 export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
   (

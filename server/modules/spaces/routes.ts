@@ -128,6 +128,7 @@ const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Prom
 const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {
     const { id } = await spaceFor(inside, actor, key, 'own');
+    await queries.awaitArchival(inside);
     if (!(await queries.setArchived(inside, id, archived))) return queries.getSpace(inside, id);
     for (const follow of followers) await follow(inside, id, archived);
     return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
