@@ -11,6 +11,8 @@ import { appRoutes } from './modules/apps/routes.ts';
 import * as articleEvents from './modules/articles/events.ts';
 import { articleRoutes } from './modules/articles/routes.ts';
 import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
+import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { assetRoutes } from './modules/assets/routes.ts';
 import { postedList } from './modules/content/queries.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
@@ -41,6 +43,7 @@ export const modules: readonly Routes[] = [
   articleRoutes,
   updateRoutes,
   kudosRoutes,
+  assetRoutes,
 ];
 
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents].flatMap(
@@ -64,11 +67,12 @@ export const countedLists: readonly Listing[] = [
   postedList('kudos'),
 ];
 
-export const jobs = [removePicture] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   moveDueArticles,
   (tx) => foldLists(tx, countedLists),
+  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];

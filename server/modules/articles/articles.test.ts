@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import sharp from 'sharp';
 import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -66,6 +67,10 @@ describe('create and read', () => {
       requires_acknowledgement: true,
       acknowledgement_due_at: null,
       content_version: 1,
+      cover_image: null,
+      gallery: [],
+      attachments: [],
+      video: null,
       audience: { type: 'spaces', spaces: [{ id: 2, name: 'Store teams' }], teams: [] },
       likes_count: 0,
       comments_count: 0,
@@ -167,12 +172,9 @@ describe('replace', () => {
     const moved = (await put(made.id, { html_content: '<p>y</p>', archive_at: null, space_ids: [4] })).body.data;
     assert.deepEqual([moved.archive_at, moved.audience.spaces, moved.content_version], [null, [{ id: 4, name: 'Board' }], 2]);
     assert.equal((await atrium.outbox()).at(-1)?.is_public, false);
-    const whole = await get(moved.id);
-    assert.deepEqual(
-      (await put(moved.id, { ...whole, audience: undefined, language: undefined })).body.data.sequence,
-      moved.sequence,
-      'what was read can be sent',
-    );
+    const { slug, external_id, is_draft, publish_at, archive_at, html_content } = await get(moved.id);
+    const again = await put(made.id, { slug, external_id, is_draft, publish_at, archive_at, html_content, space_ids: [4] });
+    assert.deepEqual(again.body.data, moved, 'what was read can be sent');
   });
 
   test('another language is a translation, which reads fall back from', async () => {
@@ -193,6 +195,67 @@ describe('replace', () => {
     assert.deepEqual((await get(id)).languages, ['de']);
     assert.ok((await titles('language=de')).includes('Frühling'));
     assert.deepEqual(await story(id), ['published', 'updated']);
+  });
+});
+
+describe('files', () => {
+  const png = async (name: string) =>
+    new File(
+      [
+        await sharp({ create: { width: 8, height: 8, channels: 3, background: '#0f766e' } })
+          .png()
+          .toBuffer(),
+      ],
+      name,
+      { type: 'image/png' },
+    );
+  const send = async (method: string, path: string, fields: Record<string, string | File>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ title: 'T', html_content: '<p>x</p>', ...fields })) form.append(name, value);
+    return atrium.call(method, path, { form });
+  };
+  const assets = () => atrium.rows<{ id: number }>(`select id from assets where organisation_id = 1 order by id`);
+
+  test('cover, gallery, attachments and pictures in the text are shown with signed addresses, stay on replace and in the archive, and go for good', async () => {
+    const before = await assets();
+    const made = await send('POST', '/v1/articles', {
+      cover_image: await png('cover.png'),
+      'gallery[0]': await png('one.png'),
+      'attachments[]': new File(['a,b'], 'list.csv', { type: 'text/csv' }),
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id, cover_image, gallery, attachments } = made.body.data;
+    assert.deepEqual(
+      [cover_image, gallery[0], attachments[0]].map(({ file_name }) => file_name),
+      ['cover.png', 'one.png', 'list.csv'],
+    );
+    assert.equal((await fetch(cover_image.url.replace('http://northwind.localhost', atrium.url))).status, 200);
+    const { payload } = (await atrium.outbox()).at(-1) ?? {};
+    assert.equal((payload?.article?.cover_image as { asset_id: number } | null)?.asset_id, cover_image.asset_id);
+
+    const html_content = `<p><img src="asset://${gallery[0].asset_id}" /></p>`;
+    assert.deepEqual((await put(id, { html_content })).body.data.gallery.length, 1);
+    assert.equal((await get(id)).html_content, html_content);
+    assert.match((await get(id, '?sign_url=1')).html_content, /src="http:.*signature=/);
+    const listed = (await atrium.call('GET', '/v1/articles?sign_url=true&take=1')).body.data[0];
+    assert.match(listed.html_content, /src="http:.*signature=/);
+    const unknown = await put(id, { html_content: '<img src="asset://99999">' });
+    assert.deepEqual([unknown.status, unknown.body.meta.errors[0].path], [400, 'html_content']);
+
+    await atrium.call('DELETE', `/v1/articles/${id}`);
+    await atrium.drain();
+    assert.equal((await assets()).length, before.length + 3, 'archiving keeps files');
+    await atrium.call('DELETE', `/v1/articles/${id}?permanent=1`);
+    await atrium.drain();
+    assert.deepEqual(await assets(), before);
+  });
+
+  test('a file that a gallery does not take is a 400 with its path, and nothing is written', async () => {
+    const before = await assets();
+    const text = new File(['no picture'], 'x.png', { type: 'image/png' });
+    const refused = await send('POST', '/v1/articles', { 'gallery[0]': await png('ok.png'), 'gallery[1]': text });
+    assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [400, 'gallery[1]']);
+    assert.deepEqual(await assets(), before);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   Timestamp,
   Type,
 } from '../../kernel/contract.ts';
+import { ContentFile, fileErrors, newCover, newFiles, shownFiles } from '../assets/contract.ts';
 import {
   acknowledgementFields,
   authorship,
@@ -36,7 +37,7 @@ const fields = {
   slug: Text(200, 'Its name in the permalink: made from the title when it is created, then kept.'),
   title: Text(500),
   subtitle: Text(1000),
-  html_content: Text(HTML_MAX, 'Sanitised.'),
+  html_content: Text(HTML_MAX, 'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.'),
   creator: Creator,
   state: OneOf(states),
   is_draft: Flag(),
@@ -47,6 +48,8 @@ const fields = {
   requires_acknowledgement: Flag(),
   acknowledgement_due_at: Nullable(Timestamp()),
   content_version: Type.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
+  cover_image: Nullable(ContentFile),
+  ...shownFiles,
   ...postedFields,
 };
 /** Interface 2.5, with the fields of gaps 8. */
@@ -69,6 +72,8 @@ const written = {
   publish_at: Optional(Nullable(Timestamp('In the future: scheduled. In the past: published now, with that date.'))),
   archive_at: Optional(Nullable(Timestamp('When it is to be archived; null removes the date.'))),
   ...acknowledgementFields,
+  ...newFiles,
+  ...newCover,
 };
 export const ArticleReplacement = Shape(written);
 export type ArticleReplacement = Static<typeof ArticleReplacement>;
@@ -79,7 +84,7 @@ export const NewArticle = Shape({
 });
 export type NewArticle = Static<typeof NewArticle>;
 
-const errors = { ...postedErrors, slug_taken: 409 } as const;
+const errors = { ...postedErrors, ...fileErrors, slug_taken: 409 } as const;
 const signed = { sign_url: Optional(Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.')) };
 
 const declared = {
@@ -127,7 +132,7 @@ const declared = {
     path: '/v1/articles/{id}',
     summary: 'Replace an article',
     description:
-      'Omitted subtitle and acknowledgement are cleared; identifiers, language, audience, is_draft, publish_at and archive_at are kept. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
+      'Omitted subtitle and acknowledgement are cleared; identifiers, language, audience, files, is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
     scope: 'articles.*.write',
     body: ArticleReplacement,
     documented: 'multipart',

@@ -10,7 +10,7 @@ import { edits, isKey, sees, state } from '../content/access.ts';
 import { insertedAudience, type PostedFilter, postedSlice, reachOf, recounted } from '../content/queries.ts';
 import { articleDeleted, articleUpdated } from './events.ts';
 import type { Schedule, StoredSchedule } from './schedule.ts';
-import { announcement, articlesList, shown, touched } from './shown.ts';
+import { announcement, articlesList, type Reading, shown, touched } from './shown.ts';
 
 export { archiveArticlesOf } from './states.ts';
 
@@ -18,16 +18,16 @@ export type ListedState = 'published' | 'archived' | 'all' | 'draft' | 'schedule
 export function listArticles(
   tx: Tx,
   actor: Actor,
-  query: PostedFilter & { language?: string; has_acknowledgement?: boolean; state?: ListedState },
+  query: PostedFilter & { language?: string; sign_url?: boolean; has_acknowledgement?: boolean; state?: ListedState },
 ) {
-  const { language, has_acknowledgement } = query;
+  const { language, sign_url, has_acknowledgement } = query;
   const [states, conditions] = slices(actor)[query.state ?? 'published'];
   if (has_acknowledgement !== undefined) conditions.push(sql`t.requires_acknowledgement = ${has_acknowledgement}`);
   return listRows(
     tx,
     articlesList,
     postedSlice(actor, 'article', query, states, conditions),
-    shown(sql`(select * from articles where organisation_id = $1 and id = listed.id)`, { actor, language }),
+    shown(sql`(select * from articles where organisation_id = $1 and id = listed.id)`, { actor, language, sign_url }, tx.now()),
   );
 }
 const slices = (actor: Actor): Record<ListedState, [states: number[], conditions: Sql[]]> => {
@@ -51,17 +51,18 @@ const slices = (actor: Actor): Record<ListedState, [states: number[], conditions
 const languages = trusted(
   `, (select coalesce(json_agg(x.language order by x.language), '[]') from article_translations x where x.organisation_id = $1 and x.article_id = t.id) as languages`,
 );
-export const findArticle = (tx: Tx, actor: Actor, key: Key, language: string | undefined) =>
+export const findArticle = (tx: Tx, actor: Actor, key: Key, { language, sign_url }: Reading) =>
   tx.json(
-    shown(sql`(select * from articles t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'article')})`, {
-      actor,
-      language,
-      more: languages,
-    }),
+    shown(
+      sql`(select * from articles t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'article')})`,
+      { actor, language, sign_url },
+      tx.now(),
+      languages,
+    ),
   );
 /** As written a moment ago by the same request. */
 export const getArticle = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(shown(sql`(select * from articles where organisation_id = $1 and id = ${id})`, { actor })) as Promise<Json>;
+  tx.json(shown(sql`(select * from articles where organisation_id = $1 and id = ${id})`, { actor }, tx.now())) as Promise<Json>;
 
 /** Keeps others from changing its states meanwhile. */
 export const lockArticle = async (tx: Tx, id: number) =>
@@ -112,7 +113,7 @@ export const insertArticle = async (tx: Tx, article: NewArticleRow): Promise<num
   return row?.id ?? 0;
 };
 
-/** Returns whether anything changed. Same values again: nothing is written. `undefined` keeps what identifies the article, and its audience. */
+/** Returns whether anything changed; then `touchArticle`. Same values again: nothing is written. `undefined` keeps what identifies the article, and its audience. */
 export const updateArticle = async (
   tx: Tx,
   id: number,
@@ -132,7 +133,7 @@ export const updateArticle = async (
     changed as (
       update articles t set title = w.title, subtitle = w.subtitle, html_content = w.html_content, slug = w.slug, external_id = w.external_id, language = w.language, is_draft = w.is_draft, publish_at = w.publish_at, archive_at = w.archive_at,
         requires_acknowledgement = w.requires_acknowledgement, acknowledgement_due_at = w.acknowledgement_due_at, audience_type = w.audience_type, list_class = w.list_class,
-        content_version = t.content_version + case when t.html_content <> w.html_content then 1 else 0 end, ${touched(tx.now())}
+        content_version = t.content_version + case when t.html_content <> w.html_content then 1 else 0 end
       from wanted w where t.organisation_id = $1 and t.id = w.id
         and (t.title, t.subtitle, t.html_content, t.slug, t.external_id, t.language, t.is_draft, t.publish_at, t.archive_at, t.requires_acknowledgement, t.acknowledgement_due_at, t.audience_type, t.list_class)
           is distinct from (w.title, w.subtitle, w.html_content, w.slug, w.external_id, w.language, w.is_draft, w.publish_at, w.archive_at, w.requires_acknowledgement, w.acknowledgement_due_at, w.audience_type, w.list_class)
@@ -142,23 +143,17 @@ export const updateArticle = async (
   return row !== undefined;
 };
 
-/** After something that belongs to it changed. */
+/** Marks it as changed. */
 export const touchArticle = (tx: Tx, id: number) =>
   tx.rows(sql`update articles t set ${touched(tx.now())} where t.organisation_id = $1 and t.id = ${id}`);
 
-export const announceUpdated = (tx: Tx, id: number) =>
+export const announceUpdated = (tx: Tx, id: number, at = tx.now()) =>
   tx.rows(sql`
-    with article as (select * from articles where organisation_id = $1 and id = ${id}), ${announcement('article')}
-    ${emitted(articleUpdated, 'shown', tx.now())}`);
+    with article as (select * from articles where organisation_id = $1 and id = ${id}), ${announcement('article', at)}
+    ${emitted(articleUpdated, 'shown', at)}`);
 
-export interface Translation {
-  language: string;
-  title: string;
-  subtitle: string;
-  html_content: string;
-}
 /** Returns whether the translation is new or other than before. */
-export const upsertTranslation = async (tx: Tx, id: number, { language, title, subtitle, html_content }: Translation) =>
+export const upsertTranslation = async (tx: Tx, id: number, language: string, { title, subtitle = '', html_content }: ArticleFields) =>
   (
     await tx.rows(sql`
     insert into article_translations as x (organisation_id, article_id, language, title, subtitle, html_content, updated_at) values ($1, ${id}, ${language}, ${title}, ${subtitle}, ${html_content}, ${tx.now()})
@@ -171,7 +166,7 @@ export const deleteArticle = async (tx: Tx, id: number) => {
   const at = tx.now();
   const rows = await tx.rows(sql`
     with doomed as (select * from articles where organisation_id = $1 and id = ${id} for update),
-    ${announcement('doomed')},
+    ${announcement('doomed', at)},
     gone as (delete from articles t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     event as (${emitted(articleDeleted, `(select json_build_object('id', s.json->'id', 'title', s.json->'title', 'permalink', s.json->'permalink') as json, s.is_public, s.space_id from shown s where exists (select from gone))`, at)}),
     change as (${counted(articlesList, 'gone', -1)}),

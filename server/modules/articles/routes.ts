@@ -8,6 +8,8 @@ import { sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
 import { holds } from '../../kernel/scopes.ts';
 import { slugOf } from '../../kernel/slug.ts';
+import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
+import { attachReferences, detachFiles } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { type ContentRow, checkTargets, contentForEditing } from '../content/access.ts';
@@ -15,65 +17,82 @@ import { lockSpaces } from '../spaces/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
 import * as queries from './queries.ts';
-import { scheduleOf } from './schedule.ts';
+import { type Schedule, scheduleOf } from './schedule.ts';
 import * as states from './states.ts';
 
 export const articleRoutes = keyedRoutes('articles', 'News that is written, scheduled, published and archived.', articles, {
-  createArticle: ({ tx, actor, body }) => tx.transaction((inside) => create(inside, actor, body)),
+  createArticle: (call) =>
+    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
   listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
-  getArticle: async ({ tx, actor, params, query }) => (await queries.findArticle(tx, actor, params.id, query.language)) ?? notFound(),
-  replaceArticle: ({ tx, actor, params, body }) => tx.transaction((inside) => replace(inside, actor, params.id, body)),
+  getArticle: async ({ tx, actor, params, query }) => (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
+  replaceArticle: (call) =>
+    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place))),
   deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
   unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
 });
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'client' | 'services'>;
 
-async function create(tx: Tx, actor: Actor, body: NewArticle): Promise<Json> {
+async function create(tx: Tx, actor: Actor, body: NewArticle, place: Placing): Promise<Json> {
   const { published_at, ...schedule } = scheduleOf(tx.now(), body);
   const audience = targetsIn(body) ?? everybody;
   await address(tx, actor, audience, body);
   const creator_id = await authorOf(tx, actor, body);
   const created_at = pastOnly(tx, body.created_at);
+  await checkReferences(tx, actor, body.html_content);
   const fields = contentOf(body);
   const slug = fields.slug ?? (await queries.findFreeSlug(tx, slugOf(body.title)));
   const id = await queries.insertArticle(tx, { ...fields, slug, schedule, creator_id, created_at, audience });
+  await place(tx, 'article', id);
+  await attachReferences(tx, 'article', id, 'articles', 'html_content');
   await states.publishDue(tx, { id, published_at });
   if (schedule.archive_at) await states.archiveDue(tx, { id });
   return queries.getArticle(tx, actor, id);
 }
 
-async function replace(tx: Tx, actor: Actor, key: Key, body: ArticleReplacement): Promise<Json> {
+async function replace(tx: Tx, actor: Actor, key: Key, body: ArticleReplacement, place: Placing): Promise<Json> {
   const article = await contentForEditing(tx, actor, 'article', key);
   const { id } = article;
-  if (isTranslation(article, body.language)) return translate(tx, actor, id, body.language, body);
-  const audience = targetsIn(body);
-  if (audience) await address(tx, actor, audience, body);
-  const { published_at, ...schedule } = scheduleOf(tx.now(), body, await queries.lockArticle(tx, id));
-  const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
-  const retargeted = audience !== undefined && (await replaceAudience(tx, 'article', id, audience));
-  if (retargeted) {
-    await queries.touchArticle(tx, id);
-    await states.partFromSpace(tx, id);
-  }
-  if (changed || retargeted) {
-    await queries.announceUpdated(tx, id);
-    await states.publishDue(tx, { id, published_at });
+  await checkReferences(tx, actor, body.html_content, id);
+  const language = otherLanguage(article, body.language);
+  const schedule = language === undefined ? scheduleOf(tx.now(), body, await queries.lockArticle(tx, id)) : undefined;
+  const rewritten = schedule
+    ? await rewrite(tx, actor, id, body, schedule)
+    : await queries.upsertTranslation(tx, id, language ?? '', contentOf(body));
+  const illustrated = await place(tx, 'article', id);
+  if (!rewritten && !illustrated) return queries.getArticle(tx, actor, id);
+  await attachReferences(tx, 'article', id, 'articles', 'html_content');
+  await queries.touchArticle(tx, id);
+  await queries.announceUpdated(tx, id);
+  if (schedule) {
+    await states.publishDue(tx, { id, published_at: schedule.published_at });
     await states.archiveDue(tx, { id });
   }
   return queries.getArticle(tx, actor, id);
 }
 
-const isTranslation = (article: ContentRow, language: string | undefined): language is string =>
-  language !== undefined && article.language !== null && language.toLowerCase() !== article.language.toLowerCase();
+/** Undefined: the article itself is written, and no translation. */
+const otherLanguage = (article: ContentRow, language: string | undefined) =>
+  language !== undefined && article.language !== null && language.toLowerCase() !== article.language.toLowerCase() ? language : undefined;
 
-async function translate(tx: Tx, actor: Actor, id: number, language: string, { title, subtitle = '', html_content }: ArticleReplacement) {
-  if (await queries.upsertTranslation(tx, id, { language, title, subtitle, html_content: sanitizeHtml(html_content) })) {
-    await queries.touchArticle(tx, id);
-    await queries.announceUpdated(tx, id);
-  }
-  return queries.getArticle(tx, actor, id);
+/** Returns whether anything is other than before. */
+async function rewrite(tx: Tx, actor: Actor, id: number, body: ArticleReplacement, schedule: Schedule): Promise<boolean> {
+  const audience = targetsIn(body);
+  if (audience) await address(tx, actor, audience, body);
+  const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
+  const retargeted = audience !== undefined && (await replaceAudience(tx, 'article', id, audience));
+  if (retargeted) await states.partFromSpace(tx, id);
+  return changed || retargeted;
 }
+
+/** An article may show files of its author's, and those it shows already. */
+const checkReferences = (tx: Tx, actor: Actor, html: string, id?: number) =>
+  checkAssets(
+    tx,
+    actor,
+    [{ field: 'html_content', accepts: 'any', ids: references(html), single: true }],
+    id === undefined ? undefined : { kind: 'article', id },
+  );
 
 async function archive({ tx, actor, client }: Asked, key: Key): Promise<Json> {
   const { id, external_id } = await articleToDelete(tx, actor, key, client.received_micros);
@@ -94,7 +113,11 @@ async function remove(call: Asked, key: Key): Promise<Json> {
   const may = actor.kind === 'key' ? holds(actor.scopes, ADMIN) : actor.roles.includes('admin');
   if (!may) refuse('forbidden', `Deleting for good needs the scope ${ADMIN} or the role admin.`, { meta: { required_scopes: [ADMIN] } });
   const { id, external_id } = await articleToDelete(tx, actor, key, client.received_micros);
-  await deleteOnce(call, 'article', id, (inside) => queries.deleteArticle(inside, id));
+  await deleteOnce(call, 'article', id, async (inside) => {
+    const deleted = await queries.deleteArticle(inside, id);
+    await detachFiles(inside, 'article', [id]);
+    return deleted;
+  });
   return toJson({ id, external_id, is_archived: false });
 }
 

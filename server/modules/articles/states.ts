@@ -15,7 +15,7 @@ async function move(tx: Tx, which: Sql, set: Sql, event: Event, at: string): Pro
     with was as (${which}),
     changed as (update articles t set ${set}, ${touched(at)} from was where t.organisation_id = $1 and t.id = was.id returning t.*),
     ${recounted(articlesList)},
-    ${announcement('changed')},
+    ${announcement('changed', at)},
     event as (${emitted(event, 'shown', at)})
     select id from changed`);
   return rows.length;
