@@ -6,8 +6,7 @@ create table articles (
   subtitle text not null default '',
   html_content text not null,
   language text,
-  -- "C": slugs that begin alike are found by range.
-  slug text collate "C" not null,
+  slug text not null,
   audience_type text not null default 'Global' constraint articles__audience_type_check check (audience_type in ('Global', 'spaces', 'teams')),
   creator_id bigint not null,
   is_draft boolean not null default false,
@@ -39,6 +38,7 @@ create index articles__list on articles (organisation_id, list_bucket, created_a
 -- Of every state, and archived in either way.
 create index articles__everything on articles (organisation_id, created_at desc, id desc) include (list_bucket, list_class);
 create index articles__archived on articles (organisation_id, created_at desc, id desc) include (list_bucket, list_class) where archived_at is not null;
+create index articles__acknowledgement on articles (organisation_id, list_bucket, created_at desc, id desc) include (list_class) where requires_acknowledgement;
 create index articles__due_at on articles (organisation_id, due_at) where due_at is not null;
 create index articles__creator_id on articles (organisation_id, creator_id);
 create index articles__restricted on articles (organisation_id, list_bucket) where list_class >= 2;

@@ -22,7 +22,7 @@ export function listArticles(
 ) {
   const { language, sign_url, has_acknowledgement } = query;
   const [states, conditions] = slices(actor)[query.state ?? 'published'];
-  if (has_acknowledgement !== undefined) conditions.push(sql`t.requires_acknowledgement = ${has_acknowledgement}`);
+  if (has_acknowledgement !== undefined) conditions.push(trusted(`${has_acknowledgement ? '' : 'not '}t.requires_acknowledgement`));
   return listRows(
     tx,
     articlesList,
@@ -69,13 +69,22 @@ export const lockArticle = async (tx: Tx, id: number) =>
   (await tx.row<StoredSchedule>(sql`
     select is_draft, iso(publish_at) as publish_at, iso(published_at) as published_at, iso(archive_at) as archive_at from articles where organisation_id = $1 and id = ${id} for update`)) as StoredSchedule;
 
-/** `slug`, or with the first number that makes it free. Until the commit nobody else finds a slug. */
+/**
+ * `slug`, or with a number that makes it free: one more than a number that is taken, found by halving. Until the commit
+ * nobody else finds a slug.
+ */
 export const findFreeSlug = async (tx: Tx, slug: string): Promise<string> => {
   await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('article slugs', $1))`);
+  const isTaken = (number: string) =>
+    sql`exists (select from articles t where t.organisation_id = $1 and t.slug = ${`${slug}-`}::text || ${trusted(number)})`;
   const row = await tx.row<{ slug: string }>(sql`
-    with alike as (select t.slug from articles t where t.organisation_id = $1 and (t.slug = ${slug} or t.slug > ${`${slug}-`} and t.slug < ${`${slug}.`}))
-    select w.slug from (select 1 as n, ${slug}::text as slug union all select n, ${`${slug}-`}::text || n from generate_series(2, (select count(*) + 2 from alike)) n) w
-    where w.slug not in (select alike.slug from alike) order by w.n limit 1`);
+    with recursive powers as (select (2 ^ g)::bigint as n from generate_series(1, 40) g),
+    narrowed (low, high) as (
+      (select n / 2, n from powers where not ${isTaken('n')} order by n limit 1)
+      union all
+      select case when step.is_taken then step.middle else low end, case when step.is_taken then high else step.middle end
+      from narrowed cross join lateral (select m.middle, ${isTaken('m.middle')} as is_taken from (select (low + high) / 2 as middle) m) step where high - low > 1)
+    select case when exists (select from articles t where t.organisation_id = $1 and t.slug = ${slug}) then ${`${slug}-`}::text || (select min(high) from narrowed) else ${slug} end as slug`);
   return row?.slug ?? slug;
 };
 
