@@ -6,6 +6,7 @@ import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { type Sql, sql } from './kernel/sql.ts';
+import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
 import * as articleEvents from './modules/articles/events.ts';
@@ -13,7 +14,17 @@ import { articleRoutes } from './modules/articles/routes.ts';
 import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
 import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
+import * as badgeEvents from './modules/badges/events.ts';
+import { badgeUsersList } from './modules/badges/queries.ts';
+import { badgeRoutes } from './modules/badges/routes.ts';
+import { awardBadges, awardDaily } from './modules/badges/worker.ts';
+import { billboardRoutes } from './modules/billboards/routes.ts';
+import { campaignRoutes } from './modules/campaigns/routes.ts';
+import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
+import { goalRoutes } from './modules/goals/routes.ts';
+import { likeRoutes } from './modules/likes/routes.ts';
+import { livestreamRoutes } from './modules/livestreams/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
@@ -44,9 +55,17 @@ export const modules: readonly Routes[] = [
   updateRoutes,
   kudosRoutes,
   assetRoutes,
+  ...commentRoutes,
+  ...likeRoutes,
+  ...acknowledgementRoutes,
+  badgeRoutes,
+  goalRoutes,
+  campaignRoutes,
+  livestreamRoutes,
+  billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents, badgeEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -65,13 +84,15 @@ export const countedLists: readonly Listing[] = [
   postedList('article'),
   postedList('update'),
   postedList('kudos'),
+  badgeUsersList,
 ];
 
-export const jobs = [removePicture, removeUnused] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   moveDueArticles,
   (tx) => foldLists(tx, countedLists),
+  awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),

@@ -7,10 +7,10 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
 import { type Placing, withContentFiles } from '../assets/access.ts';
-import { detachFiles } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
+import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
 import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
@@ -108,7 +108,7 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   });
   await deleteOnce(call, noun, post.id, async (inside) => {
     const deleted = await queries.deletePost(inside, noun, post.id);
-    await detachFiles(inside, noun, [post.id]);
+    await deleteWhatHangsOn(inside, noun, [post.id]);
     return deleted;
   });
   return toJson({ id: post.id, external_id: post.external_id });
@@ -137,7 +137,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
     { field: 'recipients.users', values: users, external: false },
     { field: 'recipients.external_users', values: external_users, external: true },
   ]);
-  if (teams.length > 0) await knownTargets(tx, actor, (of) => `recipients.${of}`, [], teams);
+  if (teams.length > 0) await knownTargets(tx, actor, within('recipients'), [], teams);
   const found = { users: [...people.values()].flat(), teams };
   if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
   return found;
