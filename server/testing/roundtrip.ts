@@ -173,8 +173,8 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
       recipients: { users: recipients.users.map(who), teams: recipients.teams.map(({ name }: Any) => name) },
     })),
     articles: await posted('articles', '/v1/articles?state=all', (article) => {
-      const { title, subtitle, html_content, slug, published_at, archive_at, is_archived } = article;
-      return { title, subtitle, html_content, slug, published_at, archive_at, is_archived };
+      const { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived } = article;
+      return { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived };
     }),
     folders: folders.map((folder) => ({ path: pathOf(folder.id), description: folder.description, space: spaceName(folder.space_id) })),
     documents: await Promise.all(
@@ -280,13 +280,14 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     await hang(`/v1/kudos/${data.id}`, kudos);
   });
   await each(exported.articles, async (article) => {
-    const { title, subtitle, html_content, slug, published_at, archive_at, is_archived } = article;
+    const { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived } = article;
     const fields = {
       ...common(article),
       title,
       subtitle,
       html_content,
       slug,
+      is_draft,
       ...(published_at ? { published_at } : {}),
       ...(archive_at ? { archive_at } : {}),
     };

@@ -7,7 +7,7 @@ import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
-import { type PostedNoun, plurals } from './contract.ts';
+import { type PostedNoun, plurals, postedNouns } from './contract.ts';
 import { openReaches, reach, reaching } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
@@ -125,7 +125,7 @@ export async function followVisibility(tx: Tx, space_id: number) {
       update documents t set list_class = n.reach from (select ${reachOfSpace(space_id)}::smallint as reach) n, was where t.organisation_id = $1 and t.id = was.id and t.list_class <> n.reach returning t.*),
     ${recounted({ table: 'documents', at: 'created_at', id: 'id', newestFirst: true })}
     select id from changed`);
-  for (const noun of ['update', 'kudos'] as const) {
+  for (const noun of postedNouns) {
     const [table, audiences, id] = [trusted(plurals[noun]), trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
     await tx.rows(sql`
       with was as (
