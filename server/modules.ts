@@ -8,10 +8,13 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { postedList } from './modules/content/queries.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
+import * as postEvents from './modules/posts/events.ts';
+import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -24,9 +27,21 @@ import * as userEvents from './modules/users/events.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 
-export const modules: readonly Routes[] = [organisationRoutes, sessionRoutes, appRoutes, userRoutes, teamRoutes, spaceRoutes, pageRoutes];
+export const modules: readonly Routes[] = [
+  organisationRoutes,
+  sessionRoutes,
+  appRoutes,
+  userRoutes,
+  teamRoutes,
+  spaceRoutes,
+  pageRoutes,
+  updateRoutes,
+  kudosRoutes,
+];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents].flatMap((family) => Object.values(family) as Event[]);
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents].flatMap(
+  (family) => Object.values(family) as Event[],
+);
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
   keyAuthenticator(clock),
@@ -34,7 +49,15 @@ export const authenticators = ({ clock, config }: Services): Authenticator[] => 
 ];
 
 /** Lists whose totals are kept in blocks. */
-export const countedLists: readonly Listing[] = [usersList, teamsList, teamMembersList, spaceMembersList, pagesList];
+export const countedLists: readonly Listing[] = [
+  usersList,
+  teamsList,
+  teamMembersList,
+  spaceMembersList,
+  pagesList,
+  postedList('update'),
+  postedList('kudos'),
+];
 
 export const jobs = [removePicture] as unknown as readonly Job<never>[];
 

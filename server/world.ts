@@ -1,9 +1,12 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
 import type { Tx } from './kernel/db.ts';
+import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
+import { everybody } from './modules/audiences/access.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
+import { insertPost } from './modules/posts/queries.ts';
 import {
   announceCreated,
   insertSpace,
@@ -89,7 +92,7 @@ export async function fillDemo(tx: Tx) {
         html_content,
         slug: slugOf(title),
         creator_id: ada,
-        audience: { type: 'Global', spaces: [], teams: [] },
+        audience: everybody,
         ...more,
       }),
     );
@@ -98,6 +101,43 @@ export async function fillDemo(tx: Tx) {
   await page('Holidays', 102, '<p>30 days a year.</p>');
   await page('Working hours', 103, '<table><tr><td>Stores</td><td>9 to 20</td></tr></table>', { parent_id: handbook });
   await page('Price list (draft)', 104, '<p>Not yet agreed.</p>', { is_draft: true, creator_id: ben });
+
+  const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
+  const post = { approval: 'approved' as const, audience: everybody };
+  const text = (words: string) => ({ text: words, html: htmlOf(words) });
+  await insertPost(tx, 'update', { ...post, ...text('The Berlin store opens on Monday.'), external_id: 'U-1', creator_id: ben });
+  await insertPost(tx, 'update', {
+    ...post,
+    ...text('New price tags have arrived.'),
+    external_id: 'U-2',
+    creator_id: dmitri,
+    audience: spaceAudience(news + 1),
+    approval: 'pending',
+  });
+  await insertPost(tx, 'update', {
+    ...post,
+    ...text('Targets for December are in the handbook.'),
+    external_id: 'U-3',
+    creator_id: ben,
+    audience: spaceAudience(news + 2),
+  });
+  const thanks = { users: [dmitri], teams: [1] };
+  await insertPost(tx, 'kudos', {
+    ...post,
+    ...text('Thank you for the night shift!'),
+    external_id: 'K-1',
+    creator_id: ben,
+    recipients: thanks,
+  });
+  await insertPost(tx, 'kudos', {
+    ...post,
+    ...text('Great window display.'),
+    external_id: 'K-2',
+    creator_id: emi,
+    recipients: { users: [dmitri], teams: [] },
+    audience: spaceAudience(news + 1),
+    approval: 'pending',
+  });
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);

@@ -75,7 +75,7 @@ export function byBothKeys<const E extends Endpoints>(declared: E, example_exter
         path: one.path.replace('/{id}', '/by-external-id/{external_id}'),
         summary: `${one.summary}, by external id`,
         params: Type.Object({ external_id, ...othersOf(one.path) }),
-        example: { ...one.example, params: { ...one.example.params, external_id: example_external_id } },
+        example: { ...one.example, params: { external_id: example_external_id, ...one.example.params } },
       },
     ]);
   return { declared, endpoints: { ...declared, ...Object.fromEntries(twins) } };

@@ -1,5 +1,3 @@
-// Who sees and who changes what is posted. A posted row carries its state in list_bucket and its reach in list_class, so
-// that a list for a key is a set of classes whose totals are kept, and a person's is that plus what reaches them alone.
 import type { Actor } from '../../kernel/auth.ts';
 import type { Key } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
@@ -9,32 +7,10 @@ import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { type AudienceTargets, inAudience } from '../audiences/access.ts';
 import { editsPage, seesPage } from '../pages/access.ts';
-import { spacesOpenTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import { findTargets } from './queries.ts';
-
-/** list_bucket */
-export const state = { published: 0, archived: 1, unpublished: 2 } as const;
-/** list_class: of several spaces the most open one counts. */
-export const reach = { everybody: 0, public: 1, private: 2, hidden: 3, teams: 4 } as const;
-
-/** Reaches whose content the actor sees without being in the audience. */
-export const openReaches = (actor: Actor): number[] => {
-  if (actor.kind === 'session' && !actor.roles.includes('admin')) return [reach.everybody, reach.public];
-  const spaces = spacesOpenTo(actor) as readonly ('public' | 'private' | 'hidden')[];
-  return [reach.everybody, ...spaces.map((visibility) => reach[visibility]), reach.teams];
-};
-const isOpen = (actor: Actor) => trusted(`t.list_class in (${openReaches(actor).join(', ')})`);
-
-/** SQL: ids of the content that reaches a person through their spaces and teams, or that they wrote. */
-export const reaching = (actor: Actor, noun: PostedNoun): Sql => {
-  const [audiences, id] = [trusted(`${noun}_audiences`), trusted(`a.${noun}_id`)];
-  return sql`
-    select ${id} from space_members m join ${audiences} a on a.organisation_id = $1 and a.space_id = m.space_id where m.organisation_id = $1 and m.user_id = ${actor.user_id}
-    union all select ${id} from team_members m join ${audiences} a on a.organisation_id = $1 and a.team_id = m.team_id where m.organisation_id = $1 and m.user_id = ${actor.user_id}
-    union all select c.id from ${trusted(plurals[noun])} c where c.organisation_id = $1 and c.creator_id = ${actor.user_id}`;
-};
+import { openReaches, state } from './reach.ts';
 
 const editors: Record<PostedNoun, readonly SpaceRole[]> = {
   article: ['owner', 'admin', 'moderator', 'editor', 'news_editor'],
@@ -42,6 +18,7 @@ const editors: Record<PostedNoun, readonly SpaceRole[]> = {
   kudos: ['owner', 'admin', 'moderator'],
   event: ['owner', 'admin', 'moderator', 'editor', 'events_editor'],
 };
+const isOpen = (actor: Actor) => trusted(`t.list_class in (${openReaches(actor).join(', ')})`);
 /** In read-only spaces only these post updates and kudos. */
 const posters: readonly SpaceRole[] = ['owner', 'admin', 'moderator', 'editor'];
 /** Updates and kudos are everybody's voice; articles and events are editors' work. */
@@ -60,10 +37,14 @@ export function edits(actor: Actor, noun: ContentNoun): Sql {
 }
 
 /** SQL: the actor sees the content `t`. What is not published yet is seen by those who may change it. */
-export const sees = (actor: Actor, noun: ContentNoun): Sql =>
-  noun === 'page'
-    ? seesPage(actor)
-    : sql`((${isOpen(actor)} or ${inAudience(actor, noun)} or t.creator_id = ${actor.user_id}) and (t.list_bucket <> ${trusted(String(state.unpublished))} or ${edits(actor, noun)}))`;
+export function sees(actor: Actor, noun: ContentNoun): Sql {
+  if (noun === 'page') return seesPage(actor);
+  const reached =
+    actor.kind === 'key' ? isOpen(actor) : sql`(${isOpen(actor)} or ${inAudience(actor, noun)} or t.creator_id = ${actor.user_id})`;
+  return sql`(${reached} and (t.list_bucket <> ${trusted(String(state.unpublished))} or ${edits(actor, noun)}))`;
+}
+
+export { reach, state } from './reach.ts';
 
 export const isKey = (key: Key) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
 
@@ -87,18 +68,24 @@ export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun,
   return content;
 }
 
-/** May the actor post there? Every unknown space and team is an error with its path. */
+/** The spaces and teams that a field names; every one that the actor does not know is an error with its path. */
+export async function knownTargets(tx: Tx, actor: Actor, field: string, spaces: readonly number[], teams: readonly number[]) {
+  const targets = await findTargets(tx, actor, spaces, teams);
+  const errors: FieldError[] = targets
+    .filter(({ is_known }) => !is_known)
+    .map(({ of, n, id }) => ({ path: `${field}.${of}[${n}]`, message: `names none of the ${of}: ${id}` }));
+  if (errors.length > 0) throw invalidRequest(errors);
+  return targets;
+}
+
+/** May the actor post there? */
 export async function checkTargets(tx: Tx, actor: Actor, noun: PostedNoun, { type, spaces, teams }: AudienceTargets): Promise<void> {
   const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
   if (type === 'Global') {
     if (unbounded || isOpenToAll(noun) || isModerator(actor)) return;
     forbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);
   }
-  const targets = await findTargets(tx, actor, spaces, teams);
-  const errors: FieldError[] = targets
-    .filter(({ is_known }) => !is_known)
-    .map(({ of, n, id }) => ({ path: `audience.${of}[${n}]`, message: `names none of the ${of}: ${id}` }));
-  if (errors.length > 0) throw invalidRequest(errors);
+  const targets = await knownTargets(tx, actor, 'audience', spaces, teams);
   for (const { of, n, is_archived, is_read_only, is_member, role } of targets) {
     const path = `audience.${of}[${n}]`;
     if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path });

@@ -7,8 +7,8 @@ import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
-import { openReaches, reach, reaching } from './access.ts';
 import { type PostedNoun, plurals } from './contract.ts';
+import { openReaches, reach, reaching } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
 export const postedList = (noun: PostedNoun): Listing => ({ table: plurals[noun], at: 'created_at', id: 'id', newestFirst: true });
@@ -115,8 +115,8 @@ export const recounted = (list: Listing): Sql => sql`
   plus as (${counted(list, '(select changed.* from changed join key on key.id = changed.id where differs)', 1)})`;
 
 /** After a space's visibility changed: what is posted there reaches others now. */
-export async function followVisibility(tx: Tx, space_id: number, nouns: readonly PostedNoun[]) {
-  for (const noun of nouns) {
+export async function followVisibility(tx: Tx, space_id: number) {
+  for (const noun of ['update', 'kudos'] as const) {
     const [table, audiences, id] = [trusted(plurals[noun]), trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
     await tx.rows(sql`
       with was as (

@@ -10,7 +10,7 @@ import { type Call, routes } from '../../kernel/routes.ts';
 import { slugOf } from '../../kernel/slug.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { authorOf } from '../users/access.ts';
+import { authorOf, pastOnly } from '../users/access.ts';
 import { type PageKey, pageForEditing, placeFor } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
 import * as queries from './queries.ts';
@@ -123,9 +123,4 @@ async function parentOf(
     found ??
     refuse('parent_not_found', 'There is no such page in the same space.', { path: parent_id != null ? 'parent_id' : 'external_parent_id' })
   );
-}
-
-function pastOnly(tx: Tx, created_at: string | undefined) {
-  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
-  return created_at;
 }
