@@ -10,6 +10,7 @@ import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
 import { localStorage } from './kernel/storage.ts';
+import { mountCalendarFeeds } from './modules/calendars/routes.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
@@ -58,6 +59,7 @@ export async function buildApp({
   );
   mountHealth(http, services, metrics);
   mountPictures(http, services);
+  mountCalendarFeeds(http, services);
   mountDocs(http);
 
   return {

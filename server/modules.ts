@@ -8,7 +8,11 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { calendarRoutes } from './modules/calendars/routes.ts';
 import { postedList } from './modules/content/queries.ts';
+import * as eventEvents from './modules/events/events.ts';
+import { eventRoutes } from './modules/events/routes.ts';
+import { attendeesList } from './modules/events/rsvps.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
@@ -37,9 +41,11 @@ export const modules: readonly Routes[] = [
   pageRoutes,
   updateRoutes,
   kudosRoutes,
+  eventRoutes,
+  calendarRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, eventEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -57,6 +63,8 @@ export const countedLists: readonly Listing[] = [
   pagesList,
   postedList('update'),
   postedList('kudos'),
+  postedList('event'),
+  attendeesList,
 ];
 
 export const jobs = [removePicture] as unknown as readonly Job<never>[];

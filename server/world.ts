@@ -3,7 +3,9 @@ import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
-import { everybody } from './modules/audiences/access.ts';
+import { type AudienceTargets, everybody } from './modules/audiences/access.ts';
+import { insertEvent } from './modules/events/queries.ts';
+import { replaceAnswer } from './modules/events/rsvps.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
@@ -139,6 +141,37 @@ export async function fillDemo(tx: Tx) {
     approval: 'pending',
   });
 
+  await fillEvents(tx, { ada, ben, dmitri }, spaceAudience(news + 1));
+
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+}
+
+/** A town hall in two weeks and a workshop of the store teams the day after. */
+async function fillEvents(tx: Tx, { ada, ben, dmitri }: Record<'ada' | 'ben' | 'dmitri', number>, stores: AudienceTargets) {
+  const [day, hour] = [86_400_000, 3_600_000];
+  const from = Math.ceil(Date.parse(tx.now()) / day + 14) * day + 9 * hour;
+  const between = (start: number, end: number) => ({ starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() });
+  const townHall = await insertEvent(tx, {
+    ...between(from, from + 2 * hour),
+    title: 'Town hall',
+    external_id: 'EV-1',
+    description: 'The year so far, and your questions.',
+    html_content: htmlOf('The year so far, and your questions.'),
+    timezone: 'Europe/Berlin',
+    location: 'Canteen, Berlin',
+    capacity: 120,
+    creator_id: ada,
+    audience: everybody,
+  });
+  await replaceAnswer(tx, townHall, ben, 'going');
+  await replaceAnswer(tx, townHall, dmitri, 'maybe');
+  await insertEvent(tx, {
+    ...between(from + day, from + day + 4 * hour),
+    title: 'Window display workshop',
+    external_id: 'EV-2',
+    timezone: 'Europe/Berlin',
+    creator_id: ben,
+    audience: stores,
+  });
 }

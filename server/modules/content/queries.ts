@@ -116,7 +116,7 @@ export const recounted = (list: Listing): Sql => sql`
 
 /** After a space's visibility changed: what is posted there reaches others now. */
 export async function followVisibility(tx: Tx, space_id: number) {
-  for (const noun of ['update', 'kudos'] as const) {
+  for (const noun of ['update', 'kudos', 'event'] as const) {
     const [table, audiences, id] = [trusted(plurals[noun]), trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
     await tx.rows(sql`
       with was as (

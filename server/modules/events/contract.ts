@@ -19,13 +19,14 @@ import {
 import { authorship, Deleted, inLanguage, newPosted, Person, postedErrors, postedFields, postedFilters } from '../content/contract.ts';
 
 export const rsvps = ['going', 'maybe', 'declined'] as const;
+export const DESCRIPTION_MAX = 10_000;
 export type RsvpStatus = (typeof rsvps)[number];
 
 const fields = {
   id: Id(),
   external_id: Nullable(ExternalId()),
   title: Text(500),
-  description: Text(10_000, 'Plain text; what calendars show.'),
+  description: Text(DESCRIPTION_MAX, 'Plain text; what calendars show.'),
   html_content: Text(2_000_000, 'Sanitised.'),
   starts_at: Timestamp(),
   ends_at: Timestamp('The first moment after the event; of an all-day event midnight after its last day.'),
@@ -50,8 +51,8 @@ export const EventWithLanguages = Shape(
 
 const Moment = (description: string) => Type.String({ minLength: 10, maxLength: 40, description });
 const optional = {
-  description: Optional(Text(10_000)),
-  html_content: Optional(Text(2_000_000)),
+  description: Optional(Text(DESCRIPTION_MAX, 'Omitted: the words of html_content.')),
+  html_content: Optional(Text(2_000_000, 'Omitted: the description as paragraphs.')),
   timezone: Optional(Timezone("IANA time zone. Default: the organisation's; kept on replace.")),
   all_day: Optional(Flag()),
   location: Optional(Text(500)),
@@ -140,7 +141,7 @@ export const events = byBothKeys(
       path: '/v1/events/{id}',
       summary: 'Replace an event',
       description:
-        'Omitted description, html_content, all_day, location, url and capacity are cleared; external_id, timezone, language, audience and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation and nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
+        'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when both are omitted; external_id, timezone, language, audience and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation and nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
       scope: 'events.*.write',
       body: EventReplacement,
       documented: 'multipart',

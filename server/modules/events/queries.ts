@@ -3,11 +3,20 @@ import type { Key } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { tombstones } from '../../kernel/deletion.ts';
 import { counted, type Listing, listRows } from '../../kernel/listing.ts';
-import { emitted, type Event } from '../../kernel/outbox.ts';
+import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { isKey, sees, state } from '../content/access.ts';
-import { insertedAudience, type PostedFilter, personOf, postedColumns, postedList, postedSlice, reachOf, recounted } from '../content/queries.ts';
+import {
+  insertedAudience,
+  type PostedFilter,
+  personOf,
+  postedColumns,
+  postedList,
+  postedSlice,
+  reachOf,
+  recounted,
+} from '../content/queries.ts';
 import type { EVENT_STATES } from './contract.ts';
 import { eventDeleted, eventPublished, eventUpdated } from './events.ts';
 import { attendeesList } from './rsvps.ts';
@@ -27,7 +36,8 @@ const myRsvp = (actor: Actor | undefined) =>
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
 /** An event as the interface shows it; needs `t`, and `tr` with the wanted translation where there is one. */
-const columns = (actor?: Actor, translated = false): Sql => sql`${trusted(`t.id, t.external_id,
+const columns = (actor?: Actor, translated = false): Sql =>
+  sql`${trusted(`t.id, t.external_id,
   ${texts.map((name) => (translated ? `coalesce(tr.${name}, t.${name}) as ${name}` : `t.${name}`)).join(', ')}, iso(t.starts_at) as starts_at, iso(t.ends_at) as ends_at, t.timezone, t.all_day,
   t.url, t.capacity, t.going_count, t.maybe_count, t.declined_count, t.is_archived, ${personOf('t.creator_id')} as creator`)}, ${myRsvp(actor)} as my_rsvp, ${postedColumns('event', actor)}`;
 
@@ -44,7 +54,11 @@ export interface EventFilter extends PostedFilter {
   starts_before?: string;
   language?: string;
 }
-export function listEvents(tx: Tx, actor: Actor, { state: wanted = 'published', starts_after, starts_before, language, ...filter }: EventFilter) {
+export function listEvents(
+  tx: Tx,
+  actor: Actor,
+  { state: wanted = 'published', starts_after, starts_before, language, ...filter }: EventFilter,
+) {
   const given = (is_given: boolean, condition: Sql) => (is_given ? [condition] : []);
   const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [state.published];
   const times = [

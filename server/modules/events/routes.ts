@@ -3,15 +3,15 @@ import type { Key } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
-import { forbidden, invalid, notFound } from '../../kernel/errors.ts';
-import { sanitizeHtml } from '../../kernel/html.ts';
+import { forbidden, notFound } from '../../kernel/errors.ts';
+import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { keyedRoutes } from '../../kernel/routes.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { checkTargets, contentFor, contentForEditing } from '../content/access.ts';
-import { authorOf } from '../users/access.ts';
+import { authorOf, pastOnly } from '../users/access.ts';
 import { claimSeat, invitationFor } from './access.ts';
-import { type EventReplacement, events } from './contract.ts';
+import { DESCRIPTION_MAX, type EventReplacement, events } from './contract.ts';
 import * as queries from './queries.ts';
 import { listAttendees, lockEvent, replaceAnswer } from './rsvps.ts';
 import { timesOf } from './times.ts';
@@ -72,8 +72,7 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement): 
 }
 
 async function translate(tx: Tx, actor: Actor, id: number, language: string, body: EventReplacement): Promise<Json> {
-  const { title, description = '', location = '', html_content = '' } = body;
-  const translation = { language, title, description, location, html_content: sanitizeHtml(html_content) };
+  const translation = { language, title: body.title, location: body.location ?? '', ...wordsOf(body) };
   if (!(await queries.upsertTranslation(tx, id, translation))) return queries.getEvent(tx, actor, id);
   await queries.touchEvent(tx, id);
   return queries.announceUpdated(tx, actor, id);
@@ -81,10 +80,11 @@ async function translate(tx: Tx, actor: Actor, id: number, language: string, bod
 
 async function fieldsOf(tx: Tx, body: EventReplacement, id?: number) {
   const timezone = body.timezone ?? (await queries.getTimezone(tx, id));
-  return { ...body, ...timesOf(body, timezone), timezone, html_content: sanitizeHtml(body.html_content ?? '') };
+  return { ...body, ...timesOf(body, timezone), timezone, ...wordsOf(body) };
 }
 
-function pastOnly(tx: Tx, created_at: string | undefined) {
-  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
-  return created_at;
-}
+/** One of them is enough: the other says the same. */
+const wordsOf = ({ description, html_content }: EventReplacement) => ({
+  description: description ?? plainText(html_content ?? '').slice(0, DESCRIPTION_MAX),
+  html_content: html_content === undefined ? htmlOf(description ?? '') : sanitizeHtml(html_content),
+});

@@ -21,7 +21,12 @@ export const findAnswer = async (tx: Tx, event_id: number, user_id: number) =>
 
 const counts = 'going_count, maybe_count, declined_count';
 const recount = trusted(
-  rsvps.map((status) => `${status}_count = t.${status}_count + (select count(*) from answer where status = '${status}') - (select count(*) from was where status = '${status}')`).join(', '),
+  rsvps
+    .map(
+      (status) =>
+        `${status}_count = t.${status}_count + (select count(*) from answer where status = '${status}') - (select count(*) from was where status = '${status}')`,
+    )
+    .join(', '),
 );
 /** Null withdraws. The caller holds the event's row. */
 export const replaceAnswer = (tx: Tx, event_id: number, user_id: number, status: RsvpStatus | null, created_at?: string) =>

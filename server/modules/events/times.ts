@@ -29,10 +29,6 @@ export function timesOf({ starts_at, ends_at, all_day = false }: Times & { all_d
   throw invalidRequest([{ path: 'ends_at', message: 'must be after starts_at' }]);
 }
 
-/** The calendar day of a moment: what iCalendar wants of an all-day event. */
-export const dayOf = (moment: string, timezone: string): string =>
-  Temporal.Instant.from(moment).toZonedDateTimeISO(timezone).toPlainDate().toString();
-
 /** The midnight before what happens first, or after what happens last. */
 function wholeDays(text: string, side: 'first' | 'last', timezone: string): Temporal.Instant | undefined {
   const moment = parsed(text, Temporal.Instant.from)?.toZonedDateTimeISO(timezone);
