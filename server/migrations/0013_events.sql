@@ -96,6 +96,6 @@ create table calendar_feeds (
   secret_sha256 text not null,
   created_at timestamptz not null,
   primary key (organisation_id, user_id),
-  constraint calendar_feeds__secret_sha256_key unique (organisation_id, secret_sha256),
   constraint calendar_feeds__user_id_fkey foreign key (organisation_id, user_id) references users
 );
+create unique index calendar_feeds__secret_sha256 on calendar_feeds (organisation_id, secret_sha256);

@@ -1,7 +1,7 @@
-import { byBothKeys, endpoint, Shape, Timestamp, Url } from '../../kernel/contract.ts';
+import { byBothKeys, endpoint, Nullable, Shape, Timestamp, Url } from '../../kernel/contract.ts';
 
 const media = 'text/calendar; charset=utf-8';
-export const CalendarFeed = Shape({ created_at: Timestamp() }, { title: 'CalendarFeed' });
+export const CalendarFeed = Shape({ created_at: Nullable(Timestamp('Null: it has no address.')) }, { title: 'CalendarFeed' });
 export const NewCalendarFeed = Shape(
   { url: Url('Shown once. Whoever has it reads your calendar, until you revoke it.'), created_at: Timestamp() },
   { title: 'NewCalendarFeed' },
@@ -40,7 +40,6 @@ export const calendars = byBothKeys(
       ...feed,
       method: 'GET',
       summary: 'Does my calendar have an address?',
-      description: '404 when there is none.',
       reply: CalendarFeed,
     }),
     deleteCalendarFeed: endpoint({

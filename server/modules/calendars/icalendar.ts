@@ -10,8 +10,8 @@ export async function iCalendarOf(name: string, entries: readonly Entry[]): Prom
   const calendar = new ical.Component('vcalendar');
   calendar.addPropertyWithValue('version', '2.0');
   calendar.addPropertyWithValue('prodid', '-//Atrium//Events//EN');
-  // RFC 7986 5.1, and what programs read that do not know it.
-  for (const property of ['name', 'x-wr-calname']) calendar.addPropertyWithValue(property, readable(name));
+  // RFC 7986 5.1, and what programs read that do not know it; the library escapes them only when it is told that they are text.
+  for (const property of ['name', 'x-wr-calname']) calendar.addProperty(new ical.Property([property, {}, 'text', readable(name)]));
   for (const entry of entries) calendar.addSubcomponent(eventOf(ical, entry));
   return `${calendar.toString()}\r\n`;
 }

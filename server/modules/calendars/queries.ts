@@ -49,7 +49,6 @@ export const listEntries = (tx: Tx, actor: Actor) => {
 export const getOrganisationName = async (tx: Tx) =>
   (await tx.row<{ name: string }>(sql`select name from organisations where id = $1`))?.name ?? '';
 
-const feed = trusted(`json_build_object('created_at', iso(created_at))::text as json`);
 /** One address a person; returns where calendars are read and when it was made. */
 export const upsertFeed = (tx: Tx, user_id: number, secret_sha256: string) =>
   tx.row<{ web_url: string; created_at: string }>(sql`
@@ -58,9 +57,11 @@ export const upsertFeed = (tx: Tx, user_id: number, secret_sha256: string) =>
       on conflict (organisation_id, user_id) do update set secret_sha256 = excluded.secret_sha256, created_at = excluded.created_at returning created_at)
     select o.web_url, iso(feed.created_at) as created_at from feed, organisations o where o.id = $1`);
 export const findFeed = (tx: Tx, user_id: number) =>
-  tx.json(sql`select ${feed} from calendar_feeds where organisation_id = $1 and user_id = ${user_id}`);
+  tx.row<{ created_at: string }>(
+    sql`select iso(created_at) as created_at from calendar_feeds where organisation_id = $1 and user_id = ${user_id}`,
+  );
 export const deleteFeed = (tx: Tx, user_id: number) =>
-  tx.json(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id} returning ${feed}`);
+  tx.rows(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id}`);
 /** Whose calendar it is, if they may still sign in. */
 export const findFeedOwner = (tx: Tx, secret_sha256: string) =>
   tx.row<{ user_id: number; roles: Role[] }>(sql`

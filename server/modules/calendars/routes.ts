@@ -21,10 +21,14 @@ export const calendarRoutes = keyedRoutes('calendars', 'Events for calendar prog
     const { web_url, created_at } = (await queries.upsertFeed(tx, actor.user_id, sha256(secret))) ?? notFound();
     return toJson({ url: `${web_url}/calendars/${tx.organisation_id}/${secret}.ics`, created_at });
   },
-  getCalendarFeed: async ({ tx, actor }) => (await queries.findFeed(tx, actor.user_id)) ?? notFound(),
-  deleteCalendarFeed: async ({ tx, actor }) => (await queries.deleteFeed(tx, actor.user_id)) ?? notFound(),
+  getCalendarFeed: async ({ tx, actor }) => toJson((await queries.findFeed(tx, actor.user_id)) ?? noFeed),
+  async deleteCalendarFeed({ tx, actor }) {
+    await queries.deleteFeed(tx, actor.user_id);
+    return toJson(noFeed);
+  },
 });
 
+const noFeed = { created_at: null };
 const calendarFor = async (tx: Tx, actor: Actor) =>
   iCalendarOf(await queries.getOrganisationName(tx), await queries.listEntries(tx, actor));
 

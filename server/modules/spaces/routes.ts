@@ -5,6 +5,7 @@ import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { followVisibility } from '../content/queries.ts';
+import { archiveEventsOf } from '../events/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
@@ -114,6 +115,7 @@ const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {
     const { id } = await spaceFor(inside, actor, key, 'own');
     if (!(await queries.setArchived(inside, id, archived))) return queries.getSpace(inside, id);
+    await archiveEventsOf(inside, id, archived);
     return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
   });
 
