@@ -43,9 +43,9 @@ create table events (
 create index events__list on events (organisation_id, list_bucket, created_at desc, id desc) include (list_class);
 create index events__limited on events (organisation_id, list_bucket) where list_class >= 2;
 create index events__creator_id on events (organisation_id, creator_id);
--- The calendar: in order of time, and what has not ended yet.
+-- The calendar in order of time, and how long the longest event lasts: see endsAfter in modules/events/queries.ts.
 create index events__starts_at on events (organisation_id, list_bucket, starts_at, id) include (list_class, ends_at);
-create index events__ends_at on events (organisation_id, list_bucket, ends_at) include (list_class);
+create index events__longest on events (organisation_id, (ends_at - starts_at));
 
 create table event_audiences (
   organisation_id bigint not null,

@@ -15,7 +15,7 @@ export const calendars = byBothKeys(
       path: '/v1/events/calendar.ics',
       summary: 'The calendar as iCalendar',
       description:
-        'Events that the caller sees, from 31 days ago on, in order of time, at most 2,000; for a person without those they declined. What was archived before its end is cancelled.',
+        'Events that the caller sees, from 31 days ago on, in order of time, at most 1,000; for a person without those they declined. What was archived before its end is cancelled.',
       scope: 'events.*.read',
       media,
       example: {},

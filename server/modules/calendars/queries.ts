@@ -5,7 +5,7 @@ import { listed } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { isKey, sees, state } from '../content/access.ts';
 import { postedSlice } from '../content/queries.ts';
-import { startsList } from '../events/queries.ts';
+import { endsAfter, startsList } from '../events/queries.ts';
 
 export interface Entry {
   uid: string;
@@ -36,10 +36,10 @@ const entry = (actor: Actor): Sql =>
 export const findEntry = (tx: Tx, actor: Actor, key: Key) =>
   tx.row<Entry>(sql`select ${entry(actor)} from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}`);
 
-const ENTRIES_MAX = 2000;
+const ENTRIES_MAX = 1000;
 export const listEntries = (tx: Tx, actor: Actor) => {
-  const recent = sql`t.ends_at > ${tx.now()}::timestamptz - interval '31 days'`;
-  const wanted = [recent, sql`${answer(actor)} is distinct from 'declined'`];
+  const recent = sql`(${tx.now()}::timestamptz - interval '31 days')`;
+  const wanted = [endsAfter(recent), sql`${answer(actor)} is distinct from 'declined'`];
   const slice = postedSlice(actor, 'event', { skip: 0, take: ENTRIES_MAX }, [state.published, state.archived], wanted);
   return tx.rows<Entry>(
     sql`with ${listed(startsList, slice)} select ${entry(actor)} from listed join events t on t.organisation_id = $1 and t.id = listed.id order by listed.n`,

@@ -26,6 +26,10 @@ export const eventsList = postedList('event');
 /** The calendar's order. Its slices always have a condition, so its totals are counted and need no blocks. */
 export const startsList: Listing = { table: 'events', at: 'starts_at', id: 'id', newestFirst: false };
 
+/** SQL: the event `t` ends after this moment. The index in order of time is entered where the longest event could have begun. */
+export const endsAfter = (moment: Sql): Sql => sql`t.ends_at > ${moment} and t.starts_at > ${moment}
+  - coalesce((select max(longest.ends_at - longest.starts_at) from events longest where longest.organisation_id = $1), interval '0')`;
+
 const texts = ['title', 'description', 'html_content', 'location', 'language'];
 const translation = (language: string | undefined) =>
   language === undefined
@@ -62,7 +66,7 @@ export function listEvents(
   const given = (is_given: boolean, condition: Sql) => (is_given ? [condition] : []);
   const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [state.published];
   const times = [
-    ...given(wanted === 'upcoming', sql`t.ends_at > ${tx.now()}::timestamptz`),
+    ...given(wanted === 'upcoming', endsAfter(sql`${tx.now()}::timestamptz`)),
     ...given(wanted === 'past', sql`t.ends_at <= ${tx.now()}::timestamptz`),
     ...given(starts_after !== undefined, sql`t.starts_at > ${starts_after}::timestamptz`),
     ...given(starts_before !== undefined, sql`t.starts_at < ${starts_before}::timestamptz`),
