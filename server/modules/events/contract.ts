@@ -16,6 +16,7 @@ import {
   Timezone,
   Type,
 } from '../../kernel/contract.ts';
+import { ContentFile, fileErrors, newCover } from '../assets/contract.ts';
 import { authorship, Deleted, inLanguage, newPosted, Person, postedErrors, postedFields, postedFilters } from '../content/contract.ts';
 
 export const rsvps = ['going', 'maybe', 'declined'] as const;
@@ -27,7 +28,7 @@ const fields = {
   external_id: Nullable(ExternalId()),
   title: Text(500),
   description: Text(DESCRIPTION_MAX, 'Plain text; what calendars show.'),
-  html_content: Text(2_000_000, 'Sanitised.'),
+  html_content: Text(2_000_000, 'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.'),
   starts_at: Timestamp(),
   ends_at: Timestamp('The first moment after the event; of an all-day event midnight after its last day.'),
   timezone: Text(64, 'IANA time zone of the place.'),
@@ -38,6 +39,7 @@ const fields = {
   going_count: Type.Integer(),
   maybe_count: Type.Integer(),
   declined_count: Type.Integer(),
+  cover_image: Nullable(ContentFile),
   my_rsvp: Nullable(OneOf(rsvps, "The signed-in person's answer; null for keys and in webhooks.")),
   is_archived: Flag(),
   creator: Person,
@@ -59,6 +61,7 @@ const optional = {
   url: Optional(Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 }))),
   capacity: Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Omitted or null: no limit.' }))),
   is_archived: Optional(Flag('Takes it off the calendar; archived before its end, it is cancelled. Kept on replace when omitted.')),
+  ...newCover,
   ...newPosted,
 };
 export const EventReplacement = Shape({
@@ -92,6 +95,11 @@ export const NewRsvp = Shape({
 });
 
 export const EVENT_STATES = ['published', 'upcoming', 'past', 'archived', 'all'] as const;
+const errors = { ...postedErrors, ...fileErrors } as const;
+const reading = {
+  ...inLanguage,
+  sign_url: Optional(Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.')),
+};
 const times = { title: 'Summer party', starts_at: '2027-06-18T16:00:00Z', ends_at: '2027-06-18T22:00:00Z' };
 
 export const events = byBothKeys(
@@ -106,7 +114,7 @@ export const events = byBothKeys(
       body: NewEvent,
       documented: 'multipart',
       reply: Event,
-      errors: postedErrors,
+      errors,
       emits: ['event.published'],
       example: { body: { ...times, timezone: 'Europe/Berlin', location: 'Roof terrace', capacity: 80 } },
     }),
@@ -119,7 +127,7 @@ export const events = byBothKeys(
       scope: 'events.*.read',
       query: Shape({
         ...postedFilters,
-        ...inLanguage,
+        ...reading,
         state: Optional(OneOf(EVENT_STATES, 'Default published.')),
         starts_after: Optional(Timestamp()),
         starts_before: Optional(Timestamp()),
@@ -132,7 +140,7 @@ export const events = byBothKeys(
       path: '/v1/events/{id}',
       summary: 'Read an event',
       scope: 'events.*.read',
-      query: Shape(inLanguage),
+      query: Shape(reading),
       reply: EventWithLanguages,
       example: { params: { id: 1 } },
     }),
@@ -141,12 +149,12 @@ export const events = byBothKeys(
       path: '/v1/events/{id}',
       summary: 'Replace an event',
       description:
-        'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when both are omitted; external_id, timezone, language, audience and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation and nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
+        'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when both are omitted; external_id, timezone, language, audience, cover image and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation, and but for a cover image nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
       scope: 'events.*.write',
       body: EventReplacement,
       documented: 'multipart',
       reply: Event,
-      errors: postedErrors,
+      errors,
       emits: ['event.updated'],
       example: { params: { id: 1 }, body: { ...times, all_day: false } },
     }),

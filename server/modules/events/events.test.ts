@@ -7,6 +7,7 @@ const atrium = await startAtrium();
 const second = await atrium.secondNode();
 const plain = { title: 'T', starts_at: '2030-05-01T10:00:00Z', ends_at: '2030-05-01T12:00:00Z' };
 const create = (json: object) => atrium.call('POST', '/v1/events', { json: { ...plain, ...json } });
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
 const event = async (json: object = {}) => (await create(json)).body.data;
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/events/${id}${query}`)).body.data;
 const put = (id: number, json: object) => atrium.call('PUT', `/v1/events/${id}`, { json: { ...plain, ...json } });
@@ -69,6 +70,7 @@ describe('create and read', () => {
       location: 'Room 1',
       url: 'https://example.org/join',
       capacity: 20,
+      cover_image: null,
       going_count: 0,
       maybe_count: 0,
       declined_count: 0,
@@ -168,6 +170,37 @@ describe('replace', () => {
     const listed = (await atrium.call('GET', '/v1/events?language=de&take=1')).body.data[0];
     assert.deepEqual([listed.id, listed.title], [id, 'Fest']);
   });
+});
+
+test('a cover image and pictures in the text come with the event, show by signed addresses, and go with it', async () => {
+  const send = (method: string, path: string, cover: Blob, more: object = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...plain, ...more })) form.append(name, String(value));
+    form.append('cover_image', cover, 'cover.png');
+    return atrium.call(method, path, { form });
+  };
+  const files = () => atrium.rows('select id from assets where organisation_id = 1 order by id');
+  const known = await files();
+  const before = await stored();
+  const reply = await send('POST', '/v1/events', new Blob(['<svg onload="x()"/>']));
+  assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'cover_image']);
+  assert.equal((await create({ html_content: '<img src="asset://999999" />' })).status, 400);
+  assert.deepEqual([await stored(), await files()], [before, known]);
+
+  const made = (await send('POST', '/v1/events', new Blob([png]), { html_content: '<img src="asset://1" />' })).body.data;
+  assert.deepEqual([made.cover_image.content_type, made.cover_image.width], ['image/png', 1]);
+  assert.equal((await fetch(atrium.url + made.cover_image.url.replace('http://northwind.localhost', ''))).status, 200);
+  assert.equal(made.html_content, '<img src="asset://1" />');
+  assert.match((await get(made.id, '?sign_url=1')).html_content, /<img src="http[^"]*\/files\/1\/1\/original\/[^"]*signature=/);
+  const other = (await send('PUT', `/v1/events/${made.id}`, new Blob([png]), { language: 'de' })).body.data;
+  assert.notEqual(other.cover_image.asset_id, made.cover_image.asset_id);
+  assert.equal((await put(made.id, { title: 'Kept' })).body.data.cover_image.asset_id, other.cover_image.asset_id);
+  assert.equal((await put(made.id, { cover_image_id: null })).body.data.cover_image, null);
+  await put(made.id, { cover_image_id: 1 });
+  assert.equal((await atrium.call('DELETE', `/v1/events/${made.id}`)).status, 200);
+  assert.equal((await atrium.outbox()).at(-1)?.payload.event?.id, made.id);
+  await atrium.drain();
+  assert.deepEqual(await files(), known, 'what came with it is gone, what was uploaded by itself stays');
 });
 
 describe('who sees and who writes', () => {

@@ -5,6 +5,7 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { fileOf, signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { isKey, sees, state } from '../content/access.ts';
 import {
@@ -30,7 +31,7 @@ export const startsList: Listing = { table: 'events', at: 'starts_at', id: 'id',
 export const endsAfter = (moment: Sql): Sql => sql`t.ends_at > ${moment} and t.starts_at > ${moment}
   - coalesce((select max(longest.ends_at - longest.starts_at) from events longest where longest.organisation_id = $1), interval '0')`;
 
-const texts = ['title', 'description', 'html_content', 'location', 'language'];
+const texts = ['title', 'description', 'location', 'language'];
 const translation = (language: string | undefined) =>
   language === undefined
     ? trusted('')
@@ -39,29 +40,35 @@ const myRsvp = (actor: Actor | undefined) =>
   actor?.kind === 'session'
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
+/** How an event is read: in a language, with signed addresses of its pictures. */
+export interface Reading {
+  language?: string;
+  sign_url?: boolean;
+}
 /** An event as the interface shows it; needs `t`, and `tr` with the wanted translation where there is one. */
-const columns = (actor?: Actor, translated = false): Sql =>
-  sql`${trusted(`t.id, t.external_id,
-  ${texts.map((name) => (translated ? `coalesce(tr.${name}, t.${name}) as ${name}` : `t.${name}`)).join(', ')}, iso(t.starts_at) as starts_at, iso(t.ends_at) as ends_at, t.timezone, t.all_day,
-  t.url, t.capacity, t.going_count, t.maybe_count, t.declined_count, t.is_archived, ${personOf('t.creator_id')} as creator`)}, ${myRsvp(actor)} as my_rsvp, ${postedColumns('event', actor)}`;
+const columns = (now: string, actor?: Actor, { language, sign_url }: Reading = {}): Sql => {
+  const text = (name: string) => (language === undefined ? `t.${name}` : `coalesce(tr.${name}, t.${name})`);
+  return sql`${trusted(`t.id, t.external_id, ${texts.map((name) => `${text(name)} as ${name}`).join(', ')}`)}, ${sign_url ? signedHtml(text('html_content'), 'event', now) : trusted(text('html_content'))} as html_content,
+  ${trusted(`iso(t.starts_at) as starts_at, iso(t.ends_at) as ends_at, t.timezone, t.all_day, t.url, t.capacity, t.going_count, t.maybe_count, t.declined_count, t.is_archived,
+  ${personOf('t.creator_id')} as creator`)}, ${fileOf('event', 'cover', now)} as cover_image, ${myRsvp(actor)} as my_rsvp, ${postedColumns('event', actor)}`;
+};
 
 /** CTE `shown` from a CTE of event rows: all of each, as the outbox carries it. */
-const shown = (source: string) => sql`
+const shown = (source: string, now: string) => sql`
   shown as (
-    select (select row_to_json(r) from (select ${columns()}) r) as json, t.list_bucket = 0 and t.list_class <= 1 as is_public,
+    select (select row_to_json(r) from (select ${columns(now)}) r) as json, t.list_bucket = 0 and t.list_class <= 1 as is_public,
       (select max(a.space_id) from event_audiences a where a.organisation_id = $1 and a.event_id = t.id having count(*) = 1) as space_id
     from ${trusted(source)} t)`;
 
-export interface EventFilter extends PostedFilter {
+export interface EventFilter extends PostedFilter, Reading {
   state?: (typeof EVENT_STATES)[number];
   starts_after?: string;
   starts_before?: string;
-  language?: string;
 }
 export function listEvents(
   tx: Tx,
   actor: Actor,
-  { state: wanted = 'published', starts_after, starts_before, language, ...filter }: EventFilter,
+  { state: wanted = 'published', starts_after, starts_before, ...filter }: EventFilter,
 ) {
   const given = (is_given: boolean, condition: Sql) => (is_given ? [condition] : []);
   const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [state.published];
@@ -77,27 +84,29 @@ export function listEvents(
     list,
     postedSlice(actor, 'event', filter, states, times),
     sql`select row_to_json(r)::text as json from (
-      select ${columns(actor, language !== undefined)} from events t${translation(language)} where t.organisation_id = $1 and t.id = listed.id) r`,
+      select ${columns(tx.now(), actor, filter)} from events t${translation(filter.language)} where t.organisation_id = $1 and t.id = listed.id) r`,
   );
 }
 
-export const findEvent = (tx: Tx, actor: Actor, key: Key, language: string | undefined) =>
+export const findEvent = (tx: Tx, actor: Actor, key: Key, reading: Reading) =>
   tx.json(sql`
     select row_to_json(r)::text as json from (
-      select ${columns(actor, language !== undefined)},
+      select ${columns(tx.now(), actor, reading)},
         (select coalesce(json_agg(x.language order by x.language), '[]') from event_translations x where x.organisation_id = $1 and x.event_id = t.id) as languages
-      from (select * from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}) t${translation(language)}) r`);
+      from (select * from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}) t${translation(reading.language)}) r`);
 export const getEvent = (tx: Tx, actor: Actor, id: number) =>
   tx.json(
-    sql`select row_to_json(r)::text as json from (select ${columns(actor)} from events t where t.organisation_id = $1 and t.id = ${id}) r`,
+    sql`select row_to_json(r)::text as json from (select ${columns(tx.now(), actor)} from events t where t.organisation_id = $1 and t.id = ${id}) r`,
   ) as Promise<Json>;
 
 /** Emits the event as it is now; returns it as the actor sees it. */
-const announce = (tx: Tx, actor: Actor, id: number, event: Event) =>
-  tx.json(sql`
-    with posted as (select * from events where organisation_id = $1 and id = ${id}), ${shown('posted')},
-    event as (${emitted(event, 'shown', tx.now())})
-    select row_to_json(r)::text as json from (select ${columns(actor)} from posted t) r`) as Promise<Json>;
+const announce = (tx: Tx, actor: Actor, id: number, event: Event) => {
+  const now = tx.now();
+  return tx.json(sql`
+    with posted as (select * from events where organisation_id = $1 and id = ${id}), ${shown('posted', now)},
+    event as (${emitted(event, 'shown', now)})
+    select row_to_json(r)::text as json from (select ${columns(now, actor)} from posted t) r`) as Promise<Json>;
+};
 export const announcePublished = (tx: Tx, actor: Actor, id: number) => announce(tx, actor, id, eventPublished);
 export const announceUpdated = (tx: Tx, actor: Actor, id: number) => announce(tx, actor, id, eventUpdated);
 
@@ -172,7 +181,7 @@ export const updateEvent = async (tx: Tx, id: number, event: EventFields, audien
     select id from changed`)
   ).length > 0;
 
-/** For a change beside the row itself (audience, translation), which the calendar and receivers must notice. */
+/** For a change beside the row itself (audience, cover image), which calendars and receivers must notice. */
 export const touchEvent = (tx: Tx, id: number) =>
   tx.rows(sql`update events t set ${touched(tx)} where t.organisation_id = $1 and t.id = ${id}`);
 
@@ -187,17 +196,19 @@ export interface Translation {
 export const upsertTranslation = async (tx: Tx, event_id: number, { language, title, description, html_content, location }: Translation) =>
   (
     await tx.rows(sql`
-    insert into event_translations as x (organisation_id, event_id, language, title, description, html_content, location, updated_at)
-    values ($1, ${event_id}, ${language}, ${title}, ${description}, ${html_content}, ${location}, ${tx.now()})
-    on conflict (organisation_id, event_id, language) do update set (title, description, html_content, location, updated_at) = (excluded.title, excluded.description, excluded.html_content, excluded.location, excluded.updated_at)
-    where (x.title, x.description, x.html_content, x.location) is distinct from (excluded.title, excluded.description, excluded.html_content, excluded.location) returning x.event_id`)
+    with written as (
+      insert into event_translations as x (organisation_id, event_id, language, title, description, html_content, location, updated_at)
+      values ($1, ${event_id}, ${language}, ${title}, ${description}, ${html_content}, ${location}, ${tx.now()})
+      on conflict (organisation_id, event_id, language) do update set (title, description, html_content, location, updated_at) = (excluded.title, excluded.description, excluded.html_content, excluded.location, excluded.updated_at)
+      where (x.title, x.description, x.html_content, x.location) is distinct from (excluded.title, excluded.description, excluded.html_content, excluded.location) returning x.event_id)
+    update events t set ${touched(tx)} from written where t.organisation_id = $1 and t.id = written.event_id returning t.id`)
   ).length > 0;
 
 /** Returns whether there was an event to delete. */
 export const deleteEvent = async (tx: Tx, id: number) => {
   const at = tx.now();
   const gone = await tx.rows(sql`
-    with doomed as (select * from events where organisation_id = $1 and id = ${id} for update), ${shown('doomed')},
+    with doomed as (select * from events where organisation_id = $1 and id = ${id} for update), ${shown('doomed', at)},
     gone as (delete from events t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     event as (${emitted(eventDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
     change as (${counted(eventsList, 'gone', -1)}),
@@ -229,7 +240,7 @@ export const archiveEventsOf = (tx: Tx, space_id: number, archived: boolean) =>
     changed as (
       update events t set archived_at = case when ${archived}::boolean then ${tx.now()}::timestamptz end, archived_with_space = ${archived}::boolean, ${touched(tx)}
       from was where t.organisation_id = $1 and t.id = was.id returning t.*),
-    ${shown('changed')},
+    ${shown('changed', tx.now())},
     event as (${emitted(eventUpdated, 'shown', tx.now())}),
     ${recounted(eventsList)}
     select id from changed`);
