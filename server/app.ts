@@ -9,7 +9,8 @@ import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
-import { localStorage } from './kernel/storage.ts';
+import { storageFor } from './kernel/s3-storage.ts';
+import { mountFiles } from './modules/assets/files.ts';
 import { mountCalendarFeeds } from './modules/calendars/routes.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
@@ -42,7 +43,7 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
+  const services: Services = { config, clock, db, storage: await storageFor(config) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });
@@ -60,6 +61,7 @@ export async function buildApp({
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);
+  mountFiles(http, services);
   mountDocs(http);
 
   return {

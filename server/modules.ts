@@ -8,6 +8,8 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { assetRoutes } from './modules/assets/routes.ts';
 import { calendarRoutes } from './modules/calendars/routes.ts';
 import { postedList } from './modules/content/queries.ts';
 import * as eventEvents from './modules/events/events.ts';
@@ -43,6 +45,7 @@ export const modules: readonly Routes[] = [
   kudosRoutes,
   eventRoutes,
   calendarRoutes,
+  assetRoutes,
 ];
 
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, eventEvents].flatMap(
@@ -67,10 +70,11 @@ export const countedLists: readonly Listing[] = [
   attendeesList,
 ];
 
-export const jobs = [removePicture] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
+  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];

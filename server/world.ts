@@ -1,8 +1,11 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
+import { createHash } from 'node:crypto';
 import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
+import type { Storage } from './kernel/storage.ts';
 import { insertApp } from './modules/apps/queries.ts';
+import { insertAssets } from './modules/assets/queries.ts';
 import { type AudienceTargets, everybody } from './modules/audiences/access.ts';
 import { insertEvent } from './modules/events/queries.ts';
 import { replaceAnswer } from './modules/events/rsvps.ts';
@@ -25,7 +28,7 @@ export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@nort
 const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 
 /** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
-export async function fillDemo(tx: Tx) {
+export async function fillDemo(tx: Tx, storage: Storage) {
   const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
     idOf(
       await insertUser(tx, {
@@ -142,6 +145,10 @@ export async function fillDemo(tx: Tx) {
   });
 
   await fillEvents(tx, { ada, ben, dmitri }, spaceAudience(news + 1));
+  const bytes = await painted();
+  const storage_key = await storage.put(tx.organisation_id, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
@@ -175,3 +182,10 @@ async function fillEvents(tx: Tx, { ada, ben, dmitri }: Record<'ada' | 'ben' | '
     audience: stores,
   });
 }
+const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };
+const painted = async () => {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width: banner.width, height: banner.height, channels: 3, background: '#0f766e' } })
+    .png()
+    .toBuffer();
+};

@@ -99,11 +99,13 @@ export interface Paging {
 
 // ---- Schema vocabulary -------------------------------------------------------------------------------------------
 
-/** A file in a multipart body. `bytes()` reads it whole; it is deleted when the answer is sent. */
+/** A file in a multipart body. `bytes()` reads it whole; a large one lies on disk, where it is deleted when the answer is sent. */
 export interface UploadedFile {
   file_name: string;
   content_type: string;
   byte_size: number;
+  /** Where a file that was streamed lies until the answer is sent. */
+  readonly path?: string;
   bytes(): Promise<Buffer>;
 }
 

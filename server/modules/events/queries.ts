@@ -65,11 +65,7 @@ export interface EventFilter extends PostedFilter, Reading {
   starts_after?: string;
   starts_before?: string;
 }
-export function listEvents(
-  tx: Tx,
-  actor: Actor,
-  { state: wanted = 'published', starts_after, starts_before, ...filter }: EventFilter,
-) {
+export function listEvents(tx: Tx, actor: Actor, { state: wanted = 'published', starts_after, starts_before, ...filter }: EventFilter) {
   const given = (is_given: boolean, condition: Sql) => (is_given ? [condition] : []);
   const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [state.published];
   const times = [

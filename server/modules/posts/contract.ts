@@ -17,6 +17,7 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { fileErrors, newFiles, shownFiles } from '../assets/contract.ts';
 import {
   acknowledgementFields,
   authorship,
@@ -50,6 +51,7 @@ const fields = {
   acknowledgement_due_at: Nullable(Timestamp()),
   content_version: Type.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
   content_approval: Optional(Approval),
+  ...shownFiles,
   ...postedFields,
 };
 export const Update = Shape(fields, { title: 'Update' });
@@ -71,6 +73,7 @@ const written = {
   goal_id: Optional(Nullable(Id())),
   shared_post: Optional(Nullable(Shape({ type: OneOf(sharedTypes), id: Id() }))),
   ...acknowledgementFields,
+  ...newFiles,
 };
 const people = (description: string) => Optional(Type.Array(Id(), { maxItems: 500, description }));
 const thanks = {
@@ -88,7 +91,7 @@ const NewKudos = Shape({ ...written, ...thanks, ...authorship });
 /** Either post as it is written; only kudos have the last fields. */
 export type WrittenPost = Static<typeof NewKudos>;
 
-const errors = { ...postedErrors, goal_not_found: 400, shared_post_not_found: 400 } as const;
+const errors = { ...postedErrors, ...fileErrors, goal_not_found: 400, shared_post_not_found: 400 } as const;
 const kudosErrors = { ...errors, badge_not_found: 400 } as const;
 
 const update = {

@@ -6,6 +6,8 @@ import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
+import { type Placing, withContentFiles } from '../assets/access.ts';
+import { detachFiles } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
@@ -14,7 +16,7 @@ import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
 
-type Asked = Pick<Call, 'tx' | 'actor'>;
+type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
 type Written = WrittenPost;
 
 export const updateRoutes = keyedRoutes('updates', 'Short news that people post to everybody, to spaces or to teams.', updates, {
@@ -36,45 +38,56 @@ export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with re
   rejectKudos: (call) => review(call, 'kudos', call.params.id, 'rejected'),
 });
 
-const create = ({ tx, actor }: Asked, noun: PostNoun, body: Written) =>
-  tx.transaction(async (inside): Promise<Json> => {
-    const audience = targetsOf(body.audience) ?? everybody;
-    await checkTargets(inside, actor, noun, audience);
-    const creator_id = await authorOf(inside, actor, body);
-    const approval = await approvalFor(inside, actor, audience);
-    const id = await queries.insertPost(inside, noun, {
-      ...(await fieldsOf(inside, actor, body)),
-      creator_id,
-      audience,
-      approval,
-      created_at: pastOnly(inside, body.created_at),
-      recipients: noun === 'kudos' ? await recipientsOf(inside, actor, body) : undefined,
-    });
-    return approval === 'approved' ? queries.announce(inside, actor, noun, id, 'published') : queries.getPost(inside, actor, noun, id);
-  });
+const create = (call: Asked, noun: PostNoun, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const audience = targetsOf(body.audience) ?? everybody;
+      await checkTargets(tx, actor, noun, audience);
+      const creator_id = await authorOf(tx, actor, body);
+      const approval = await approvalFor(tx, actor, audience);
+      const id = await queries.insertPost(tx, noun, {
+        ...(await fieldsOf(tx, actor, body)),
+        creator_id,
+        audience,
+        approval,
+        created_at: pastOnly(tx, body.created_at),
+        recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
+      });
+      await place(tx, noun, id);
+      return approval === 'approved' ? queries.announce(tx, actor, noun, id, 'published') : queries.getPost(tx, actor, noun, id);
+    }),
+  );
 
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
   (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
 
-const replace = ({ tx, actor }: Asked, noun: PostNoun, key: Key, body: Written) =>
-  tx.transaction(async (inside): Promise<Json> => {
-    const post = await contentForEditing(inside, actor, noun, key);
-    const fields = await fieldsOf(inside, actor, body);
-    const { language } = body;
-    if (language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase()) {
-      const translated = await queries.upsertTranslation(inside, noun, post.id, language, fields);
-      if (translated) await queries.touchPost(inside, noun, post.id);
-      return translated ? queries.announce(inside, actor, noun, post.id, 'updated') : queries.getPost(inside, actor, noun, post.id);
-    }
-    const audience = targetsOf(body.audience);
-    if (audience) await checkTargets(inside, actor, noun, audience);
-    const changed = await queries.updatePost(inside, noun, post.id, fields, audience);
-    const retargeted = audience !== undefined && (await replaceAudience(inside, noun, post.id, audience));
-    const rethanked = noun === 'kudos' && (await queries.replaceRecipients(inside, post.id, await recipientsOf(inside, actor, body)));
-    if (!changed && !retargeted && !rethanked) return queries.getPost(inside, actor, noun, post.id);
-    if (!changed) await queries.touchPost(inside, noun, post.id);
-    return queries.announce(inside, actor, noun, post.id, 'updated');
-  });
+const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const post = await contentForEditing(tx, actor, noun, key);
+      const fields = await fieldsOf(tx, actor, body);
+      const { language } = body;
+      const isOther = language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
+      const changed = isOther
+        ? await queries.upsertTranslation(tx, noun, post.id, language, fields)
+        : await rewrite(tx, actor, noun, post.id, fields, body, place);
+      return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
+    }),
+  );
+
+/** Returns whether anything is other than before. */
+async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields: queries.PostFields, body: Written, place: Placing) {
+  const audience = targetsOf(body.audience);
+  if (audience) await checkTargets(tx, actor, noun, audience);
+  const changed = await queries.updatePost(tx, noun, id, fields, audience);
+  const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
+  const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
+  const illustrated = await place(tx, noun, id);
+  if (!changed && (retargeted || rethanked || illustrated)) await queries.touchPost(tx, noun, id);
+  return changed || retargeted || rethanked || illustrated;
+}
 
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
@@ -93,7 +106,11 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
     const id = typeof key === 'number' ? key : await findDeletedId(tx, noun, key.external_id);
     return error.code === 'not_found' && id !== undefined ? tooLate(tx, noun, id, client.received_micros) : Promise.reject(error);
   });
-  await deleteOnce(call, noun, post.id, (inside) => queries.deletePost(inside, noun, post.id));
+  await deleteOnce(call, noun, post.id, async (inside) => {
+    const deleted = await queries.deletePost(inside, noun, post.id);
+    await detachFiles(inside, noun, [post.id]);
+    return deleted;
+  });
   return toJson({ id: post.id, external_id: post.external_id });
 }
 
