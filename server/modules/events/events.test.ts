@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -7,7 +8,8 @@ const atrium = await startAtrium();
 const second = await atrium.secondNode();
 const plain = { title: 'T', starts_at: '2030-05-01T10:00:00Z', ends_at: '2030-05-01T12:00:00Z' };
 const create = (json: object) => atrium.call('POST', '/v1/events', { json: { ...plain, ...json } });
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+const painted = sharp({ create: { width: 30, height: 20, channels: 3, background: '#0f766e' } });
+const png = new Blob([new Uint8Array(await painted.png().toBuffer())]);
 const event = async (json: object = {}) => (await create(json)).body.data;
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/events/${id}${query}`)).body.data;
 const put = (id: number, json: object) => atrium.call('PUT', `/v1/events/${id}`, { json: { ...plain, ...json } });
@@ -187,12 +189,12 @@ test('a cover image and pictures in the text come with the event, show by signed
   assert.equal((await create({ html_content: '<img src="asset://999999" />' })).status, 400);
   assert.deepEqual([await stored(), await files()], [before, known]);
 
-  const made = (await send('POST', '/v1/events', new Blob([png]), { html_content: '<img src="asset://1" />' })).body.data;
-  assert.deepEqual([made.cover_image.content_type, made.cover_image.width], ['image/png', 1]);
+  const made = (await send('POST', '/v1/events', png, { html_content: '<img src="asset://1" />' })).body.data;
+  assert.deepEqual([made.cover_image.content_type, made.cover_image.width], ['image/png', 30]);
   assert.equal((await fetch(atrium.url + made.cover_image.url.replace('http://northwind.localhost', ''))).status, 200);
   assert.equal(made.html_content, '<img src="asset://1" />');
   assert.match((await get(made.id, '?sign_url=1')).html_content, /<img src="http[^"]*\/files\/1\/1\/original\/[^"]*signature=/);
-  const other = (await send('PUT', `/v1/events/${made.id}`, new Blob([png]), { language: 'de' })).body.data;
+  const other = (await send('PUT', `/v1/events/${made.id}`, png, { language: 'de' })).body.data;
   assert.notEqual(other.cover_image.asset_id, made.cover_image.asset_id);
   assert.equal((await put(made.id, { title: 'Kept' })).body.data.cover_image.asset_id, other.cover_image.asset_id);
   assert.equal((await put(made.id, { cover_image_id: null })).body.data.cover_image, null);
@@ -335,6 +337,10 @@ describe('answers', () => {
     assert.equal((await answer(id, { status: 'going', user_id: 4 })).status, 200);
     assert.equal((await ben.call('POST', `/v1/events/${id}/rsvp`, { json: { status: 'going', user_id: 4 } })).status, 403);
     assert.equal((await ben.call('DELETE', `/v1/events/${id}/rsvp?user_id=4`)).status, 403);
+    await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [4] } });
+    assert.equal((await answer(id, { status: 'maybe', user_id: 4 })).status, 400);
+    const withdrawn = await atrium.call('DELETE', `/v1/events/${id}/rsvp?user_id=4`);
+    assert.deepEqual([withdrawn.status, withdrawn.body.data.going_count], [200, 0], 'of who left the space');
   });
 
   test('what is over or archived is not answered any more; imports may answer what is over', async () => {

@@ -32,18 +32,19 @@ export const eventRoutes = keyedRoutes('events', 'The calendar: events, who come
       return error.code === 'not_found' && id !== undefined ? tooLate(tx, 'event', id, client.received_micros) : Promise.reject(error);
     });
     await deleteOnce(call, 'event', event.id, async (inside) => {
+      const deleted = await queries.deleteEvent(inside, event.id);
       await detachFiles(inside, 'event', [event.id]);
-      return queries.deleteEvent(inside, event.id);
+      return deleted;
     });
     return toJson({ id: event.id, external_id: event.external_id });
   },
   answerEvent: ({ tx, actor, params, body: { status, created_at, ...named } }) =>
     tx.transaction(async (inside) => {
-      const { event_id, user_id } = await invitationFor(inside, actor, params.id, named);
+      const invitation = await invitationFor(inside, actor, params.id, named);
       if (created_at !== undefined && actor.kind === 'session' && !actor.roles.includes('admin'))
         forbidden('Only an import says when somebody answered.');
-      await claimSeat(inside, actor, event_id, user_id, status);
-      return replaceAnswer(inside, event_id, user_id, status, pastOnly(inside, created_at));
+      await claimSeat(inside, actor, invitation, status);
+      return replaceAnswer(inside, invitation.event_id, invitation.user_id, status, pastOnly(inside, created_at));
     }),
   withdrawAnswer: ({ tx, actor, params, query }) =>
     tx.transaction(async (inside) => {
