@@ -6,15 +6,26 @@ import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
+import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
 import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
+import * as badgeEvents from './modules/badges/events.ts';
+import { badgeUsersList } from './modules/badges/queries.ts';
+import { badgeRoutes } from './modules/badges/routes.ts';
+import { awardBadges, awardDaily } from './modules/badges/worker.ts';
+import { billboardRoutes } from './modules/billboards/routes.ts';
 import { calendarRoutes } from './modules/calendars/routes.ts';
+import { campaignRoutes } from './modules/campaigns/routes.ts';
+import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
 import * as eventEvents from './modules/events/events.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { attendeesList } from './modules/events/rsvps.ts';
+import { goalRoutes } from './modules/goals/routes.ts';
+import { likeRoutes } from './modules/likes/routes.ts';
+import { livestreamRoutes } from './modules/livestreams/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
@@ -46,9 +57,17 @@ export const modules: readonly Routes[] = [
   eventRoutes,
   calendarRoutes,
   assetRoutes,
+  ...commentRoutes,
+  ...likeRoutes,
+  ...acknowledgementRoutes,
+  badgeRoutes,
+  goalRoutes,
+  campaignRoutes,
+  livestreamRoutes,
+  billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, eventEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, eventEvents, badgeEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -68,12 +87,14 @@ export const countedLists: readonly Listing[] = [
   postedList('kudos'),
   postedList('event'),
   attendeesList,
+  badgeUsersList,
 ];
 
-export const jobs = [removePicture, removeUnused] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
+  awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),

@@ -7,8 +7,17 @@ import type { Storage } from './kernel/storage.ts';
 import { insertApp } from './modules/apps/queries.ts';
 import { insertAssets } from './modules/assets/queries.ts';
 import { type AudienceTargets, everybody } from './modules/audiences/access.ts';
+import { replaceAudience } from './modules/audiences/queries.ts';
+import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
+import { insertBillboard } from './modules/billboards/queries.ts';
+import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
+import { insertComment } from './modules/comments/queries.ts';
+import type { ContentNoun } from './modules/content/contract.ts';
 import { insertEvent } from './modules/events/queries.ts';
 import { replaceAnswer } from './modules/events/rsvps.ts';
+import { insertGoal } from './modules/goals/queries.ts';
+import { insertLike } from './modules/likes/queries.ts';
+import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
@@ -66,8 +75,9 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const team = async (name: string, external_id: string, team_type_id: number, members: number[]) => {
     const id = idOf(await insertTeam(tx, { name, external_id, team_type_id }));
     await insertTeamMembers(tx, id, members);
+    return id;
   };
-  await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
+  const sales = await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
   await team('Berlin', 'T-BERLIN', location, [ada, ben, dmitri]);
   await team('IT', 'T-IT', department, [carla]);
 
@@ -110,7 +120,13 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
   const post = { approval: 'approved' as const, audience: everybody };
   const text = (words: string) => ({ text: words, html: htmlOf(words) });
-  await insertPost(tx, 'update', { ...post, ...text('The Berlin store opens on Monday.'), external_id: 'U-1', creator_id: ben });
+  const opening = await insertPost(tx, 'update', {
+    ...post,
+    ...text('The Berlin store opens on Monday.'),
+    external_id: 'U-1',
+    creator_id: ben,
+    requires_acknowledgement: true,
+  });
   await insertPost(tx, 'update', {
     ...post,
     ...text('New price tags have arrived.'),
@@ -126,11 +142,12 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     creator_id: ben,
     audience: spaceAudience(news + 2),
   });
-  const thanks = { users: [dmitri], teams: [1] };
+  const thanks = { users: [dmitri], teams: [sales] };
   await insertPost(tx, 'kudos', {
     ...post,
     ...text('Thank you for the night shift!'),
     external_id: 'K-1',
+    requires_acknowledgement: true,
     creator_id: ben,
     recipients: thanks,
   });
@@ -144,18 +161,26 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     approval: 'pending',
   });
 
-  await fillEvents(tx, { ada, ben, dmitri }, spaceAudience(news + 1));
+  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await insertLike(tx, 'update', 1, emi, undefined);
+
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
+  await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
+  await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(news + 1));
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
 }
 
 /** A town hall in two weeks and a workshop of the store teams the day after. */
-async function fillEvents(tx: Tx, { ada, ben, dmitri }: Record<'ada' | 'ben' | 'dmitri', number>, stores: AudienceTargets) {
+async function fillEvents(tx: Tx, { ada, ben, dmitri, emi }: Record<'ada' | 'ben' | 'dmitri' | 'emi', number>, stores: AudienceTargets) {
   const [day, hour] = [86_400_000, 3_600_000];
   const from = Math.ceil(Date.parse(tx.now()) / day + 14) * day + 9 * hour;
   const between = (start: number, end: number) => ({ starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() });
@@ -173,6 +198,8 @@ async function fillEvents(tx: Tx, { ada, ben, dmitri }: Record<'ada' | 'ben' | '
   });
   await replaceAnswer(tx, townHall, ben, 'going');
   await replaceAnswer(tx, townHall, dmitri, 'maybe');
+  const question = { parent_id: null, external_id: 'C-4', text: 'Can we join from the store?', creator_id: emi, created_at: undefined };
+  await insertComment(tx, { kind: 'event', content_id: townHall, ...question });
   await insertEvent(tx, {
     ...between(from + day, from + day + 4 * hour),
     title: 'Window display workshop',
@@ -182,6 +209,7 @@ async function fillEvents(tx: Tx, { ada, ben, dmitri }: Record<'ada' | 'ben' | '
     audience: stores,
   });
 }
+
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };
 const painted = async () => {
   const { default: sharp } = await import('sharp');
@@ -189,3 +217,35 @@ const painted = async () => {
     .png()
     .toBuffer();
 };
+/** Badges, a goal, a campaign, livestreams and billboards. */
+async function fillRecognition(
+  tx: Tx,
+  { ada, dmitri, emi, stores, opening }: Record<'ada' | 'dmitri' | 'emi' | 'stores' | 'opening', number>,
+) {
+  const noPictures = { image_key: null, award_image_key: null };
+  const helper = idOf(
+    await insertBadge(tx, { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true, ...noPictures }),
+  );
+  await insertBadgeUsers(tx, helper, [dmitri, emi]);
+  await insertBadge(tx, {
+    title: 'Five years',
+    description: 'Five years with Northwind.',
+    value: 50,
+    rules_active: true,
+    rules: [{ type: 'years_of_service', threshold: 5 }],
+    ...noPictures,
+  });
+  await awardByRules(tx);
+  await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
+  const campaign = idOf(
+    await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
+  );
+  await replaceCampaigns(tx, 'update', opening, [campaign]);
+  await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
+  const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
+  const tour = await insertLivestream(tx, { title: 'A tour of the new store', host_id: dmitri, audience_type: 'spaces' });
+  await replaceAudience(tx, 'livestream', tour, inStores);
+  await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
+  const board = await insertBillboard(tx, { title: 'Stock-taking on Sunday', html_content: '', audience_type: 'spaces', image_key: null });
+  await replaceAudience(tx, 'billboard', board, inStores);
+}

@@ -7,9 +7,10 @@ import { forbidden, notFound } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { keyedRoutes } from '../../kernel/routes.ts';
 import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
-import { attachReferences, detachFiles } from '../assets/queries.ts';
+import { attachReferences } from '../assets/queries.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing } from '../content/access.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { claimSeat, invitationFor } from './access.ts';
@@ -33,7 +34,7 @@ export const eventRoutes = keyedRoutes('events', 'The calendar: events, who come
     });
     await deleteOnce(call, 'event', event.id, async (inside) => {
       const deleted = await queries.deleteEvent(inside, event.id);
-      await detachFiles(inside, 'event', [event.id]);
+      await deleteWhatHangsOn(inside, 'event', [event.id]);
       return deleted;
     });
     return toJson({ id: event.id, external_id: event.external_id });

@@ -233,29 +233,19 @@ export const isBelow = async (tx: Tx, id: number, parent_id: number) =>
     select id from up where id = ${id}`)) !== undefined;
 export const hasChildren = async (tx: Tx, id: number) =>
   (await tx.row(sql`select id from pages where organisation_id = $1 and parent_id = ${id} limit 1`)) !== undefined;
-/** The page and all below it. */
-export const findTree = (tx: Tx, id: number) =>
-  tx.rows<{ id: number }>(sql`
+/** The page with all below it; one event each. Returns their ids: none when there was no page to delete. */
+export const deletePages = async (tx: Tx, id: number): Promise<number[]> => {
+  const at = tx.now();
+  const gone = await tx.rows<{ id: number }>(sql`
     with recursive tree as (
       select id from pages where organisation_id = $1 and id = ${id}
-      union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id)
-    select id from tree`);
-/** The page with all below it; one event each. Returns whether there was a page to delete. */
-export const deletePages = async (tx: Tx, id: number) => {
-  const at = tx.now();
-  return (
-    (
-      await tx.rows(sql`
-      with recursive tree as (
-        select id from pages where organisation_id = $1 and id = ${id}
-        union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id),
-      doomed as (select t.* from pages t where t.organisation_id = $1 and t.id in (select id from tree) order by t.id for update),
-      ${shown('doomed')},
-      gone as (delete from pages t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
-      event as (${emitted(pageDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
-      change as (${counted(pagesList, 'gone', -1)}),
-      tombstone as (${tombstones('page', id, 'gone', at)})
-      select id from gone where id = ${id}`)
-    ).length > 0
-  );
+      union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id),
+    doomed as (select t.* from pages t where t.organisation_id = $1 and t.id in (select id from tree) order by t.id for update),
+    ${shown('doomed')},
+    gone as (delete from pages t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
+    event as (${emitted(pageDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
+    change as (${counted(pagesList, 'gone', -1)}),
+    tombstone as (${tombstones('page', id, 'gone', at)})
+    select id from gone`);
+  return gone.map((page) => page.id);
 };

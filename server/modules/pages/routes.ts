@@ -9,9 +9,10 @@ import { sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { slugOf } from '../../kernel/slug.ts';
 import { checkAssets, references } from '../assets/access.ts';
-import { attachReferences, detachFiles } from '../assets/queries.ts';
+import { attachReferences } from '../assets/queries.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type PageKey, pageForEditing, placeFor } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
@@ -121,13 +122,9 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   await deleteOnce(call, 'page', page.id, async (inside) => {
     if (!cascade && (await queries.hasChildren(inside, page.id)))
       refuse('page_has_children', 'The page has children. Delete or move them first, or delete all with cascade=1.');
-    const tree = await queries.findTree(inside, page.id);
-    await detachFiles(
-      inside,
-      'page',
-      tree.map(({ id }) => id),
-    );
-    return queries.deletePages(inside, page.id);
+    const deleted = await queries.deletePages(inside, page.id);
+    await deleteWhatHangsOn(inside, 'page', deleted);
+    return deleted.length > 0;
   });
   return toJson({ id: page.id, external_id: page.external_id });
 }

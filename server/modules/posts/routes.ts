@@ -7,9 +7,9 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
 import { type Placing, withContentFiles } from '../assets/access.ts';
-import { detachFiles } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
 import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
@@ -108,7 +108,7 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   });
   await deleteOnce(call, noun, post.id, async (inside) => {
     const deleted = await queries.deletePost(inside, noun, post.id);
-    await detachFiles(inside, noun, [post.id]);
+    await deleteWhatHangsOn(inside, noun, [post.id]);
     return deleted;
   });
   return toJson({ id: post.id, external_id: post.external_id });
