@@ -15,7 +15,7 @@ import { mountCalendarFeeds } from './modules/calendars/routes.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
-import { authenticators, chores, jobs, modules } from './modules.ts';
+import { authenticators, chores, dueTimes, jobs, modules } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -46,7 +46,7 @@ export async function buildApp({
   const services: Services = { config, clock, db, storage: await storageFor(config) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
-  const workers = createWorkers({ jobs, chores, services, logger });
+  const workers = createWorkers({ jobs, chores, dueTimes, services, logger });
   const authentication = createAuthentication(db, config.brand, authenticators(services));
 
   http.addHook('onResponse', (request, _reply, done) => {

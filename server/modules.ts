@@ -5,10 +5,13 @@ import { foldLists, type Listing } from './kernel/listing.ts';
 import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
-import { sql } from './kernel/sql.ts';
+import { type Sql, sql } from './kernel/sql.ts';
 import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import * as articleEvents from './modules/articles/events.ts';
+import { articleRoutes } from './modules/articles/routes.ts';
+import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
 import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
 import * as badgeEvents from './modules/badges/events.ts';
@@ -52,6 +55,7 @@ export const modules: readonly Routes[] = [
   teamRoutes,
   spaceRoutes,
   pageRoutes,
+  articleRoutes,
   updateRoutes,
   kudosRoutes,
   eventRoutes,
@@ -67,7 +71,7 @@ export const modules: readonly Routes[] = [
   billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, eventEvents, badgeEvents].flatMap(
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents, eventEvents, badgeEvents].flatMap(
   (family) => Object.values(family) as Event[],
 );
 
@@ -83,6 +87,7 @@ export const countedLists: readonly Listing[] = [
   teamMembersList,
   spaceMembersList,
   pagesList,
+  postedList('article'),
   postedList('update'),
   postedList('kudos'),
   postedList('event'),
@@ -93,9 +98,13 @@ export const countedLists: readonly Listing[] = [
 export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
+  moveDueArticles,
   (tx) => foldLists(tx, countedLists),
   awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
+
+/** When chores have something to do next; see kernel/jobs.ts. */
+export const dueTimes: readonly Sql[] = [articlesDue];

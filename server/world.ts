@@ -5,6 +5,8 @@ import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
 import type { Storage } from './kernel/storage.ts';
 import { insertApp } from './modules/apps/queries.ts';
+import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
+import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { insertAssets } from './modules/assets/queries.ts';
 import { type AudienceTargets, everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
@@ -167,6 +169,26 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   await remark('update', 'Looking forward to it!', 'C-2', dmitri);
   await remark('kudos', 'Well deserved.', 'C-3', emi);
   await insertLike(tx, 'update', 1, emi, undefined);
+  const article = (title: string, external_id: string, html_content: string, more: Partial<NewArticleRow> = {}) =>
+    insertArticle(tx, {
+      title,
+      external_id,
+      html_content,
+      slug: slugOf(title),
+      creator_id: ada,
+      audience: everybody,
+      schedule: { is_draft: false, publish_at: null, archive_at: null },
+      ...more,
+    });
+  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', { subtitle: 'Monday, nine o’clock' });
+  await article('Plans for spring (draft)', 'A-2', '<p>Not yet agreed.</p>', {
+    creator_id: ben,
+    audience: spaceAudience(news),
+    schedule: { is_draft: true, publish_at: null, archive_at: null },
+  });
+  const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
+  await publishDue(tx);
+  await archiveArticle(tx, past);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);

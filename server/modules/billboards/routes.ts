@@ -38,7 +38,7 @@ function write({ tx, actor, services, body }: Asked, store: (tx: Tx, fields: que
         image_key: keys.image,
       });
       if (audience) {
-        await knownTargets(inside, actor, 'audience', audience.spaces, audience.teams);
+        await knownTargets(inside, actor, (of) => `audience.${of}`, audience.spaces, audience.teams);
         await replaceAudience(inside, 'billboard', id, audience);
       }
       return queries.getBillboard(inside, actor, id);

@@ -22,6 +22,8 @@ export const plurals = { page: 'pages', article: 'articles', update: 'updates', 
 export type ContentNoun = keyof typeof plurals;
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
+/** Those that have a table. */
+export const postedNouns = ['article', 'update', 'kudos', 'event'] as const satisfies readonly PostedNoun[];
 
 /** The user object inside other resources (interface 2.8). */
 export const Person = Shape(

@@ -7,7 +7,7 @@ import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
-import { type PostedNoun, plurals } from './contract.ts';
+import { type PostedNoun, plurals, postedNouns } from './contract.ts';
 import { openReaches, reach, reaching } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
@@ -116,7 +116,7 @@ export const recounted = (list: Listing): Sql => sql`
 
 /** After a space's visibility changed: what is posted there reaches others now. */
 export async function followVisibility(tx: Tx, space_id: number) {
-  for (const noun of ['update', 'kudos', 'event'] as const) {
+  for (const noun of postedNouns) {
     const [table, audiences, id] = [trusted(plurals[noun]), trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
     await tx.rows(sql`
       with was as (

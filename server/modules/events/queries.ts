@@ -218,25 +218,23 @@ export const deleteEvent = async (tx: Tx, id: number) => {
 };
 
 /**
- * Events follow their spaces, after the space itself was archived or brought back: one that has no other open space goes
- * with it, and exactly what went with a space comes back with one of its spaces. The other spaces are locked, so that two
- * that are archived at once cannot each take the other for open.
+ * Events follow their spaces, one space at a time and after the space itself changed: an event that has no other open space
+ * goes with it, and exactly what went with a space comes back with one of its spaces.
  */
-export const archiveEventsOf = (tx: Tx, space_id: number, archived: boolean) =>
-  tx.rows(sql`
-    with open as (
-      select s.id from spaces s where ${archived}::boolean and s.organisation_id = $1 and s.id <> ${space_id} and not s.is_archived and s.id in (
-        select b.space_id from event_audiences a join event_audiences b on b.organisation_id = $1 and b.event_id = a.event_id where a.organisation_id = $1 and a.space_id = ${space_id})
-      order by s.id for share),
-    was as (
-      select t.* from events t where t.organisation_id = $1 and t.is_archived <> ${archived}::boolean and (t.archived_with_space or ${archived}::boolean)
+export async function archiveEventsOf(tx: Tx, space_id: number, archived: boolean): Promise<void> {
+  const isOpenElsewhere = sql`exists (
+    select from event_audiences a join spaces s on s.organisation_id = $1 and s.id = a.space_id where a.organisation_id = $1 and a.event_id = t.id and s.id <> ${space_id} and not s.is_archived)`;
+  const follows = archived ? sql`not t.is_archived and not ${isOpenElsewhere}` : trusted('t.archived_with_space');
+  await tx.rows(sql`
+    with was as (
+      select t.* from events t where t.organisation_id = $1 and ${follows}
         and t.id in (select a.event_id from event_audiences a where a.organisation_id = $1 and a.space_id = ${space_id})
-        and not exists (select from event_audiences a join open on open.id = a.space_id where a.organisation_id = $1 and a.event_id = t.id)
       order by t.id for update),
     changed as (
-      update events t set archived_at = case when ${archived}::boolean then ${tx.now()}::timestamptz end, archived_with_space = ${archived}::boolean, ${touched(tx)}
+      update events t set archived_at = ${archived ? tx.now() : null}::timestamptz, archived_with_space = ${archived}::boolean, ${touched(tx)}
       from was where t.organisation_id = $1 and t.id = was.id returning t.*),
     ${shown('changed', tx.now())},
     event as (${emitted(eventUpdated, 'shown', tx.now())}),
     ${recounted(eventsList)}
     select id from changed`);
+}

@@ -21,6 +21,6 @@ export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLives
   if (is_global && isLimited) invalid('audience.is_global', 'must be false when spaces or teams are named');
   if (is_global) return everybody;
   if (!isLimited) invalid('audience.spaces', 'must name at least one space, or audience.teams a team');
-  await knownTargets(tx, actor, 'audience', spaces, teams);
+  await knownTargets(tx, actor, (of) => `audience.${of}`, spaces, teams);
   return { type: spaces.length > 0 ? 'spaces' : 'teams', spaces, teams } satisfies AudienceTargets;
 }

@@ -137,7 +137,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
     { field: 'recipients.users', values: users, external: false },
     { field: 'recipients.external_users', values: external_users, external: true },
   ]);
-  if (teams.length > 0) await knownTargets(tx, actor, 'recipients', [], teams);
+  if (teams.length > 0) await knownTargets(tx, actor, (of) => `recipients.${of}`, [], teams);
   const found = { users: [...people.values()].flat(), teams };
   if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
   return found;
