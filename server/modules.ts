@@ -23,6 +23,9 @@ import { calendarRoutes } from './modules/calendars/routes.ts';
 import { campaignRoutes } from './modules/campaigns/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
+import * as documentEvents from './modules/documents/events.ts';
+import { documentsList } from './modules/documents/queries.ts';
+import { documentRoutes } from './modules/documents/routes.ts';
 import * as eventEvents from './modules/events/events.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { attendeesList } from './modules/events/rsvps.ts';
@@ -64,6 +67,7 @@ export const modules: readonly Routes[] = [
   ...commentRoutes,
   ...likeRoutes,
   ...acknowledgementRoutes,
+  documentRoutes,
   badgeRoutes,
   goalRoutes,
   campaignRoutes,
@@ -71,9 +75,16 @@ export const modules: readonly Routes[] = [
   billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, articleEvents, postEvents, eventEvents, badgeEvents].flatMap(
-  (family) => Object.values(family) as Event[],
-);
+export const events: readonly Event[] = [
+  userEvents,
+  spaceEvents,
+  pageEvents,
+  articleEvents,
+  postEvents,
+  eventEvents,
+  documentEvents,
+  badgeEvents,
+].flatMap((family) => Object.values(family) as Event[]);
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
   keyAuthenticator(clock),
@@ -92,6 +103,7 @@ export const countedLists: readonly Listing[] = [
   postedList('kudos'),
   postedList('event'),
   attendeesList,
+  documentsList,
   badgeUsersList,
 ];
 

@@ -15,6 +15,7 @@ import { insertBillboard } from './modules/billboards/queries.ts';
 import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
 import { insertComment } from './modules/comments/queries.ts';
 import type { ContentNoun } from './modules/content/contract.ts';
+import { insertDocument, insertFolder } from './modules/documents/queries.ts';
 import { insertEvent } from './modules/events/queries.ts';
 import { replaceAnswer } from './modules/events/rsvps.ts';
 import { insertGoal } from './modules/goals/queries.ts';
@@ -189,6 +190,12 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
   await publishDue(tx);
   await archiveArticle(tx, past);
+
+  const everywhere = { parent_id: null, space_id: null };
+  const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
+  await insertFolder(tx, { name: 'Old prices', ...everywhere }, ben);
+  const list = { label: 'Price list', url: 'https://www.northwind.example/prices.pdf', location_id: prices, space_id: null };
+  await insertDocument(tx, list, ben, undefined);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);

@@ -44,7 +44,7 @@ export function sees(actor: Actor, noun: ContentNoun): Sql {
   return sql`(${reached} and (t.list_bucket <> ${trusted(String(state.unpublished))} or ${edits(actor, noun)}))`;
 }
 
-export { reach, state } from './reach.ts';
+export { openReaches, reach, state } from './reach.ts';
 
 export const isKey = (key: Key) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
 

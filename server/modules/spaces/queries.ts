@@ -111,6 +111,7 @@ export const hasContent = async (tx: Tx, id: number) =>
   (
     await tx.row<{ found: boolean }>(sql`
     select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id})
+      or exists (select from documents where organisation_id = $1 and space_id = ${id}) or exists (select from document_folders where organisation_id = $1 and space_id = ${id})
       ${postedNouns.reduce((more, noun) => sql`${more} or exists (select from ${trusted(`${noun}_audiences`)} where organisation_id = $1 and space_id = ${id})`, nothing)} as found`)
   )?.found ?? false;
 export const deleteSpace = (tx: Tx, id: number) =>
