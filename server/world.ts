@@ -164,12 +164,6 @@ export async function fillDemo(tx: Tx, storage: Storage) {
     approval: 'pending',
   });
 
-  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
-    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
-  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
-  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
-  await remark('kudos', 'Well deserved.', 'C-3', emi);
-  await insertLike(tx, 'update', 1, emi, undefined);
   const article = (title: string, external_id: string, html_content: string, more: Partial<NewArticleRow> = {}) =>
     insertArticle(tx, {
       title,
@@ -181,7 +175,10 @@ export async function fillDemo(tx: Tx, storage: Storage) {
       schedule: { is_draft: false, publish_at: null, archive_at: null },
       ...more,
     });
-  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', { subtitle: 'Monday, nine o’clock' });
+  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', {
+    subtitle: 'Monday, nine o’clock',
+    requires_acknowledgement: true,
+  });
   await article('Plans for spring (draft)', 'A-2', '<p>Not yet agreed.</p>', {
     creator_id: ben,
     audience: spaceAudience(news),
@@ -190,6 +187,14 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
   await publishDue(tx);
   await archiveArticle(tx, past);
+
+  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await remark('article', 'Shall we bring cake?', 'C-4', ben);
+  await insertLike(tx, 'update', 1, emi, undefined);
 
   const everywhere = { parent_id: null, space_id: null };
   const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
@@ -227,7 +232,7 @@ async function fillEvents(tx: Tx, { ada, ben, dmitri, emi }: Record<'ada' | 'ben
   });
   await replaceAnswer(tx, townHall, ben, 'going');
   await replaceAnswer(tx, townHall, dmitri, 'maybe');
-  const question = { parent_id: null, external_id: 'C-4', text: 'Can we join from the store?', creator_id: emi, created_at: undefined };
+  const question = { parent_id: null, external_id: 'C-5', text: 'Can we join from the store?', creator_id: emi, created_at: undefined };
   await insertComment(tx, { kind: 'event', content_id: townHall, ...question });
   await insertEvent(tx, {
     ...between(from + day, from + day + 4 * hour),

@@ -65,6 +65,7 @@ describe('create and read', () => {
       requires_acknowledgement: true,
       acknowledgement_due_at: null,
       content_version: 1,
+      campaign: null,
       cover_image: null,
       gallery: [],
       attachments: [],
@@ -193,6 +194,43 @@ describe('replace', () => {
     assert.deepEqual((await get(id)).languages, ['de']);
     assert.ok((await titles('language=de')).includes('Frühling'));
     assert.deepEqual(await story(id), ['published', 'updated']);
+  });
+});
+
+describe('what hangs on an article', () => {
+  test('campaigns, comments, likes and acknowledgements by both keys; a new text asks again; deleted for good, it takes all with it', async () => {
+    const { id, campaign } = await create({ external_id: 'A-H', campaign_ids: [1], requires_acknowledgement: true });
+    assert.equal(campaign.id, 1);
+    const path = '/v1/articles/by-external-id/A-H';
+    const campaigns = (await atrium.call('GET', `${path}/campaigns`)).body.data;
+    assert.deepEqual(
+      campaigns.map((one: { id: number }) => one.id),
+      [1],
+    );
+    for (const [part, json] of [
+      ['comments', { text: 'Nice', user_id: 4 }],
+      ['likes', { user_id: 4 }],
+      ['acknowledgement', { user_id: 4 }],
+    ] as const)
+      assert.ok((await atrium.call('POST', `${path}/${part}`, { json })).status < 300, part);
+    const counts = async () => {
+      const { likes_count, comments_count, content_version } = await get(id);
+      const { acknowledged_count } = (await atrium.call('GET', `${path}/acknowledgement`)).body.data;
+      return [likes_count, comments_count, content_version, acknowledged_count];
+    };
+    assert.deepEqual(await counts(), [1, 1, 1, 1]);
+    await put(id, { html_content: '<p>new</p>', requires_acknowledgement: true });
+    assert.deepEqual(await counts(), [1, 1, 2, 0]);
+    assert.equal((await get(id)).campaign, null);
+    const unknown = await post({ campaign_ids: [1, 999] });
+    assert.deepEqual([unknown.status, unknown.body.meta.errors[0].path], [400, 'campaign_ids[1]']);
+    await atrium.call('DELETE', `/v1/articles/${id}?permanent=1`);
+    const left = await Promise.all(
+      ['comments', 'likes', 'acknowledgements', 'campaign_contents'].map((table) =>
+        atrium.rows(`select 1 from ${table} where organisation_id = 1 and kind = 'article' and content_id = $1`, [id]),
+      ),
+    );
+    assert.deepEqual(left.flat(), []);
   });
 });
 

@@ -17,6 +17,7 @@ import {
   Type,
 } from '../../kernel/contract.ts';
 import { ContentFile, fileErrors, newCover, newFiles, shownFiles } from '../assets/contract.ts';
+import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts';
 import {
   acknowledgementFields,
   authorship,
@@ -48,6 +49,7 @@ const fields = {
   requires_acknowledgement: Flag(),
   acknowledgement_due_at: Nullable(Timestamp()),
   content_version: Type.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
+  campaign: Nullable(Campaign),
   cover_image: Nullable(ContentFile),
   ...shownFiles,
   ...postedFields,
@@ -71,6 +73,7 @@ const written = {
   is_draft: Optional(Flag('Not to be published yet.')),
   publish_at: Optional(Nullable(Timestamp('In the future: scheduled. In the past: published now, with that date.'))),
   archive_at: Optional(Nullable(Timestamp('When it is to be archived; null removes the date.'))),
+  campaign_ids: campaignIds,
   ...acknowledgementFields,
   ...newFiles,
   ...newCover,
@@ -84,7 +87,7 @@ export const NewArticle = Shape({
 });
 export type NewArticle = Static<typeof NewArticle>;
 
-const errors = { ...postedErrors, ...fileErrors, slug_taken: 409 } as const;
+const errors = { ...postedErrors, ...fileErrors, ...campaignErrors, slug_taken: 409 } as const;
 const signed = { sign_url: Optional(Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.')) };
 
 const declared = {
@@ -132,7 +135,7 @@ const declared = {
     path: '/v1/articles/{id}',
     summary: 'Replace an article',
     description:
-      'Omitted subtitle and acknowledgement are cleared; identifiers, language, audience, files, is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
+      'Omitted subtitle, campaigns and acknowledgement are cleared; identifiers, language, audience, files, is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
     scope: 'articles.*.write',
     body: ArticleReplacement,
     documented: 'multipart',
@@ -168,6 +171,15 @@ const declared = {
     errors: { space_archived: 409 },
     emits: ['article.unarchived', 'article.published'],
     example: { params: { id: 3, external_id: 'A-3' } },
+  }),
+  listArticleCampaigns: endpoint({
+    method: 'GET',
+    path: '/v1/articles/{id}/campaigns',
+    summary: 'List the campaigns of an article',
+    description: 'Newest attachment first.',
+    scope: 'campaigns.*.read',
+    list: Campaign,
+    example: { params: { id: 1 } },
   }),
 };
 export const articles = byBothKeys(declared, 'A-1');

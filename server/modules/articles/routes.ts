@@ -9,10 +9,12 @@ import { type Call, keyedRoutes } from '../../kernel/routes.ts';
 import { holds } from '../../kernel/scopes.ts';
 import { slugOf } from '../../kernel/slug.ts';
 import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
-import { attachReferences, detachFiles } from '../assets/queries.ts';
+import { attachReferences } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { type ContentRow, checkTargets, contentForEditing } from '../content/access.ts';
+import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
+import { type ContentRow, checkTargets, contentFor, contentForEditing } from '../content/access.ts';
 import { lockSpaces } from '../spaces/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
@@ -29,6 +31,8 @@ export const articleRoutes = keyedRoutes('articles', 'News that is written, sche
     withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place))),
   deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
   unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
+  listArticleCampaigns: async ({ tx, actor, params, query }) =>
+    listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
 });
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'client' | 'services'>;
@@ -44,6 +48,7 @@ async function create(tx: Tx, actor: Actor, body: NewArticle, place: Placing): P
   const slug = fields.slug ?? (await queries.findFreeSlug(tx, slugOf(body.title)));
   const id = await queries.insertArticle(tx, { ...fields, slug, schedule, creator_id, created_at, audience });
   await place(tx, 'article', id);
+  if (body.campaign_ids) await replaceCampaigns(tx, 'article', id, body.campaign_ids);
   await attachReferences(tx, 'article', id, 'articles', 'html_content');
   await states.publishDue(tx, { id, published_at });
   if (schedule.archive_at) await states.archiveDue(tx, { id });
@@ -82,7 +87,8 @@ async function rewrite(tx: Tx, actor: Actor, id: number, body: ArticleReplacemen
   const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, 'article', id, audience));
   if (retargeted) await states.partFromSpace(tx, id);
-  return changed || retargeted;
+  const enlisted = await replaceCampaigns(tx, 'article', id, body.campaign_ids ?? []);
+  return changed || retargeted || enlisted;
 }
 
 /** An article may show files of its author's, and those it shows already. */
@@ -115,7 +121,8 @@ async function remove(call: Asked, key: Key): Promise<Json> {
   const { id, external_id } = await articleToDelete(tx, actor, key, client.received_micros);
   await deleteOnce(call, 'article', id, async (inside) => {
     const deleted = await queries.deleteArticle(inside, id);
-    await detachFiles(inside, 'article', [id]);
+    await deleteWhatHangsOn(inside, 'article', [id]);
+    await replaceCampaigns(inside, 'article', id, []);
     return deleted;
   });
   return toJson({ id, external_id, is_archived: false });

@@ -2,6 +2,7 @@
 import type { Actor } from '../../kernel/auth.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { fileOf, filesOf, signedHtml } from '../assets/queries.ts';
+import { campaignOf } from '../campaigns/queries.ts';
 import { postedColumns, postedList } from '../content/queries.ts';
 
 export const articlesList = postedList('article');
@@ -21,7 +22,7 @@ const columns = ({ actor, language, sign_url }: Reading, now: string) => {
   case when t.archived_at is not null then 'archived' when t.published_at is not null then 'published' when t.is_draft then 'draft' else 'scheduled' end as state,
   t.is_draft, iso(t.publish_at) as publish_at, iso(t.published_at) as published_at, iso(t.archive_at) as archive_at, t.archived_at is not null as is_archived,
   t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}, ${sign_url ? signedHtml(html, 'article', now) : trusted(html)} as html_content,
-  ${fileOf('article', 'cover', now)} as cover_image, ${filesOf('article', 'gallery', now)} as gallery, ${filesOf('article', 'attachment', now)} as attachments, ${fileOf('article', 'video', now)} as video,
+  ${campaignOf('article', now)} as campaign, ${fileOf('article', 'cover', now)} as cover_image, ${filesOf('article', 'gallery', now)} as gallery, ${filesOf('article', 'attachment', now)} as attachments, ${fileOf('article', 'video', now)} as video,
   ${postedColumns('article', actor)}`;
 };
 

@@ -70,7 +70,10 @@ export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun,
 
 /** The field that names the spaces, or the teams. */
 export type FieldOf = (of: 'spaces' | 'teams') => string;
-const inAudienceField: FieldOf = (of) => `audience.${of}`;
+export const within =
+  (field: string): FieldOf =>
+  (of) =>
+    `${field}.${of}`;
 
 /** Every space and team that the actor does not know is an error with its path. */
 export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, spaces: readonly number[], teams: readonly number[]) {
@@ -88,7 +91,7 @@ export async function checkTargets(
   actor: Actor,
   noun: PostedNoun,
   { type, spaces, teams }: AudienceTargets,
-  fieldOf = inAudienceField,
+  fieldOf = within('audience'),
 ): Promise<void> {
   const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
   if (type === 'Global') {

@@ -98,7 +98,8 @@ export interface ContentExample {
 /** Demo content that examples of shared endpoints use: id, external id, and a comment on it. */
 export const contentExamples: readonly (readonly [ContentNoun, ContentExample])[] = [
   ['page', { id: 1, external_id: 100, comment_id: 1 }],
+  ['article', { id: 1, external_id: 'A-1', comment_id: 4 }],
   ['update', { id: 1, external_id: 'U-1', comment_id: 2 }],
   ['kudos', { id: 1, external_id: 'K-1', comment_id: 3 }],
-  ['event', { id: 1, external_id: 'EV-1', comment_id: 4 }],
+  ['event', { id: 1, external_id: 'EV-1', comment_id: 5 }],
 ];

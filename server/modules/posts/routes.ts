@@ -12,7 +12,7 @@ import { replaceAudience } from '../audiences/queries.ts';
 import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
-import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
+import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
 import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
@@ -156,7 +156,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
     { field: 'recipients.users', values: users, external: false },
     { field: 'recipients.external_users', values: external_users, external: true },
   ]);
-  if (teams.length > 0) await knownTargets(tx, actor, (of) => `recipients.${of}`, [], teams);
+  if (teams.length > 0) await knownTargets(tx, actor, within('recipients'), [], teams);
   const found = { users: [...people.values()].flat(), teams };
   if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
   return found;
