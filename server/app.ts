@@ -11,6 +11,7 @@ import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
 import { storageFor } from './kernel/s3-storage.ts';
 import { mountFiles } from './modules/assets/files.ts';
+import { mountCalendarFeeds } from './modules/calendars/routes.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
@@ -59,6 +60,7 @@ export async function buildApp({
   );
   mountHealth(http, services, metrics);
   mountPictures(http, services);
+  mountCalendarFeeds(http, services);
   mountFiles(http, services);
   mountDocs(http);
 

@@ -95,6 +95,7 @@ describe('the same holds for what is posted', () => {
   for (const [noun, path, body, query = ''] of [
     ['update', '/v1/updates', { text: 'Doomed' }],
     ['kudos', '/v1/kudos', { text: 'Doomed', recipients: { users: [1] } }],
+    ['event', '/v1/events', { title: 'Doomed', starts_at: '2030-01-01T09:00:00Z', ends_at: '2030-01-01T10:00:00Z' }],
     ['article', '/v1/articles', { title: 'Doomed', html_content: '' }, '?permanent=1'],
   ] as const) {
     test(`${noun}, on two nodes, by id and by external id`, async () => {

@@ -19,12 +19,16 @@ import { badgeUsersList } from './modules/badges/queries.ts';
 import { badgeRoutes } from './modules/badges/routes.ts';
 import { awardBadges, awardDaily } from './modules/badges/worker.ts';
 import { billboardRoutes } from './modules/billboards/routes.ts';
+import { calendarRoutes } from './modules/calendars/routes.ts';
 import { campaignRoutes } from './modules/campaigns/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList } from './modules/content/queries.ts';
 import * as documentEvents from './modules/documents/events.ts';
 import { documentsList } from './modules/documents/queries.ts';
 import { documentRoutes } from './modules/documents/routes.ts';
+import * as eventEvents from './modules/events/events.ts';
+import { eventRoutes } from './modules/events/routes.ts';
+import { attendeesList } from './modules/events/rsvps.ts';
 import { goalRoutes } from './modules/goals/routes.ts';
 import { likeRoutes } from './modules/likes/routes.ts';
 import { livestreamRoutes } from './modules/livestreams/routes.ts';
@@ -57,6 +61,8 @@ export const modules: readonly Routes[] = [
   articleRoutes,
   updateRoutes,
   kudosRoutes,
+  eventRoutes,
+  calendarRoutes,
   assetRoutes,
   ...commentRoutes,
   ...likeRoutes,
@@ -75,6 +81,7 @@ export const events: readonly Event[] = [
   pageEvents,
   articleEvents,
   postEvents,
+  eventEvents,
   documentEvents,
   badgeEvents,
 ].flatMap((family) => Object.values(family) as Event[]);
@@ -94,6 +101,8 @@ export const countedLists: readonly Listing[] = [
   postedList('article'),
   postedList('update'),
   postedList('kudos'),
+  postedList('event'),
+  attendeesList,
   documentsList,
   badgeUsersList,
 ];

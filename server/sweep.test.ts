@@ -197,7 +197,8 @@ async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Call
 
 async function assertExample(target: TestAtrium, endpoint: Endpoint, { known, status, body, headers }: Called) {
   assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
-  assert.equal(body.status, 'success');
+  if (endpoint.media) assert.ok(headers.get('content-type')?.startsWith(endpoint.media));
+  else assert.equal(body.status, 'success');
   assert.ok(headers.get('x-request-id'));
   if (endpoint.list) assert.equal(typeof body.meta.pagination.total_records, 'number');
   if (endpoint.method === 'GET') return;

@@ -8,7 +8,7 @@ import { insertApp } from './modules/apps/queries.ts';
 import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
 import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { insertAssets } from './modules/assets/queries.ts';
-import { everybody } from './modules/audiences/access.ts';
+import { type AudienceTargets, everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
 import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
 import { insertBillboard } from './modules/billboards/queries.ts';
@@ -16,6 +16,8 @@ import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts
 import { insertComment } from './modules/comments/queries.ts';
 import type { ContentNoun } from './modules/content/contract.ts';
 import { insertDocument, insertFolder } from './modules/documents/queries.ts';
+import { insertEvent } from './modules/events/queries.ts';
+import { replaceAnswer } from './modules/events/rsvps.ts';
 import { insertGoal } from './modules/goals/queries.ts';
 import { insertLike } from './modules/likes/queries.ts';
 import { insertLivestream } from './modules/livestreams/queries.ts';
@@ -205,9 +207,41 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
   await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
+  await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(news + 1));
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+}
+
+/** A town hall in two weeks and a workshop of the store teams the day after. */
+async function fillEvents(tx: Tx, { ada, ben, dmitri, emi }: Record<'ada' | 'ben' | 'dmitri' | 'emi', number>, stores: AudienceTargets) {
+  const [day, hour] = [86_400_000, 3_600_000];
+  const from = Math.ceil(Date.parse(tx.now()) / day + 14) * day + 9 * hour;
+  const between = (start: number, end: number) => ({ starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() });
+  const townHall = await insertEvent(tx, {
+    ...between(from, from + 2 * hour),
+    title: 'Town hall',
+    external_id: 'EV-1',
+    description: 'The year so far, and your questions.',
+    html_content: htmlOf('The year so far, and your questions.'),
+    timezone: 'Europe/Berlin',
+    location: 'Canteen, Berlin',
+    capacity: 120,
+    creator_id: ada,
+    audience: everybody,
+  });
+  await replaceAnswer(tx, townHall, ben, 'going');
+  await replaceAnswer(tx, townHall, dmitri, 'maybe');
+  const question = { parent_id: null, external_id: 'C-5', text: 'Can we join from the store?', creator_id: emi, created_at: undefined };
+  await insertComment(tx, { kind: 'event', content_id: townHall, ...question });
+  await insertEvent(tx, {
+    ...between(from + day, from + day + 4 * hour),
+    title: 'Window display workshop',
+    external_id: 'EV-2',
+    timezone: 'Europe/Berlin',
+    creator_id: ben,
+    audience: stores,
+  });
 }
 
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };

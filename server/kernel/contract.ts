@@ -25,6 +25,8 @@ export interface Endpoint {
   /** The format that the interface documents; the other formats are accepted as well. */
   readonly documented?: BodyFormat;
   readonly reply?: TSchema;
+  /** The reply is a document of this media type, without the envelope. */
+  readonly media?: `${string}/${string}`;
   /** The reply is a page of these; `skip` and `take` join the query. */
   readonly list?: TSchema;
   readonly meta?: TSchema;

@@ -2,11 +2,16 @@ import type { Json } from './db.ts';
 import type { FieldError } from './errors.ts';
 
 /** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
-export type Answer = Json | Page | WithMeta;
+export type Answer = Json | Page | WithMeta | Document;
 export interface Page {
   rows: Json[];
   /** Exact for the filter. */
   total: number;
+}
+/** The text of an endpoint with a media type of its own. */
+export interface Document {
+  text: string;
+  file_name: string;
 }
 export interface WithMeta {
   data: Json | readonly Json[];
@@ -18,7 +23,7 @@ const arrayOf = (rows: readonly Json[]) => `[${rows.join(',')}]` as Json;
 
 /** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
 export function success(
-  answer: Answer,
+  answer: Exclude<Answer, Document>,
   paging: { skip: number; take: number; url: string } | undefined,
   warnings: readonly string[],
 ): string {

@@ -158,6 +158,11 @@ function send(
 ) {
   reply.code(endpoint.status ?? 200);
   if (answer === undefined) return reply.send();
+  if (typeof answer === 'object' && 'text' in answer)
+    return reply
+      .type(endpoint.media ?? 'text/plain')
+      .header('content-disposition', `inline; filename="${answer.file_name}"`)
+      .send(answer.text);
   const paging = endpoint.list && {
     skip: query.skip ?? 0,
     take: query.take ?? TAKE_DEFAULT,

@@ -23,7 +23,7 @@ export type ContentNoun = keyof typeof plurals;
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
 /** Those that have a table. */
-export const postedNouns = ['article', 'update', 'kudos'] as const satisfies readonly PostedNoun[];
+export const postedNouns = ['article', 'update', 'kudos', 'event'] as const satisfies readonly PostedNoun[];
 
 /** The user object inside other resources (interface 2.8). */
 export const Person = Shape(
@@ -101,4 +101,5 @@ export const contentExamples: readonly (readonly [ContentNoun, ContentExample])[
   ['article', { id: 1, external_id: 'A-1', comment_id: 4 }],
   ['update', { id: 1, external_id: 'U-1', comment_id: 2 }],
   ['kudos', { id: 1, external_id: 'K-1', comment_id: 3 }],
+  ['event', { id: 1, external_id: 'EV-1', comment_id: 5 }],
 ];

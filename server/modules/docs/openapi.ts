@@ -62,11 +62,16 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, schemas
     ],
     ...(endpoint.body ? { requestBody: requestBody(endpoint.body, documented, example) } : {}),
     responses: {
-      [endpoint.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema: replySchema(endpoint, schemas) } } },
+      [endpoint.status ?? 200]: { description: 'Done.', content: contentOf(endpoint, schemas) },
       ...failures(endpoint),
     },
   };
 }
+
+const contentOf = (endpoint: Endpoint, schemas: Record<string, unknown>) =>
+  endpoint.media
+    ? { [endpoint.media]: { schema: { type: 'string' } } }
+    : { 'application/json': { schema: replySchema(endpoint, schemas) } };
 
 function parameters(where: 'path' | 'query', schema: TSchema, examples: Readonly<Record<string, unknown>> = {}) {
   const { properties = {}, required = [] } = schema as unknown as {

@@ -6,6 +6,7 @@ import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { archiveArticlesOf } from '../articles/queries.ts';
 import { followVisibility } from '../content/queries.ts';
+import { archiveEventsOf } from '../events/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
@@ -123,7 +124,7 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
   });
 
 /** What goes with a space into the archive, and comes back with it. */
-const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [archiveArticlesOf];
+const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [archiveArticlesOf, archiveEventsOf];
 
 const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {

@@ -1,6 +1,8 @@
 import type { Actor } from '../../kernel/auth.ts';
+import type { Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import { scopesOf } from '../../kernel/scopes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
@@ -65,3 +67,13 @@ export function pastOnly(tx: Tx, created_at: string | undefined) {
   if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
   return created_at;
 }
+
+/** The person as an actor, for what is shown or checked in their place. */
+export const actingAs = ({ organisation_id }: Tx, user_id: number, roles: readonly Role[]): Actor => ({
+  kind: 'session',
+  organisation_id,
+  user_id,
+  scopes: scopesOf(roles),
+  roles,
+  credential_id: 0,
+});
