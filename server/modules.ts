@@ -2,7 +2,8 @@
 import type { Authenticator } from './kernel/auth.ts';
 import type { Chore, Job } from './kernel/jobs.ts';
 import { foldLists, type Listing } from './kernel/listing.ts';
-import type { Event } from './kernel/outbox.ts';
+import type { Event, Relay } from './kernel/outbox.ts';
+import type { Destination } from './kernel/outgoing.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
@@ -91,3 +92,7 @@ export const chores: readonly Chore[] = [
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
+
+/** Who takes events from the outbox, and where rows are delivered to. */
+export const relays: readonly Relay[] = [];
+export const destinations: readonly Destination[] = [];
