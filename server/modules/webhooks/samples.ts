@@ -51,7 +51,11 @@ function sample(schema: Node, name: string): unknown {
 }
 const isObject = ({ type }: Node) => type === 'object';
 const wordsFor = (name: string, { maxLength = 255, pattern }: Node) =>
-  pattern ? '1' : `${name.startsWith('html') ? '<p>Sample</p>' : `Sample ${name.replaceAll('_', ' ')}`}`.slice(0, maxLength);
+  /colou?r/.test(name)
+    ? '#0f766e'
+    : pattern
+      ? '1'
+      : `${name.startsWith('html') ? '<p>Sample</p>' : `Sample ${name.replaceAll('_', ' ')}`}`.slice(0, maxLength);
 
 /** JSON Schema of what is sent, without the program's own keywords. */
 export function payloadSchema({ action, payload }: Event): Record<string, unknown> {
