@@ -17,7 +17,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from './db.ts';
 import { ATTEMPTS_MAX, type Claimed, claimDeliveries, type DeliveryTables, type Settled, settleDeliveries } from './deliveries.ts';
 import { EgressFailure, listOf } from './egress.ts';
-import { RELAYED_AT_ONCE, type Relay, relayOutbox } from './outbox.ts';
+import { type Relay, relayOutbox } from './outbox.ts';
 import type { Services } from './routes.ts';
 import type { Sql } from './sql.ts';
 
@@ -69,10 +69,12 @@ const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 /** On their way at once. */
 const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
+/** Answered, but not written down yet: then nothing more is taken up. */
+const UNSETTLED_MAX = 2048;
 const [WINDOW_FIRST, WINDOW_MAX] = [4, 128];
 const VISITS_AT_ONCE = 3;
-/** Outcomes that come within this time are written together. */
-const SETTLE_MS = 5;
+/** Outcomes that come within this time are written together; places that become free are filled together. */
+const [SETTLE_MS, FILL_MS] = [5, 2];
 /** Finds what another node left behind, and what was written outside of a server. */
 const ROUND_MS = 5000;
 const PAUSE_MS = 1000;
@@ -90,12 +92,17 @@ interface Lane {
   readonly targets: Map<number, Target>;
   readonly outcomes: (Settled & { target_id: number; failing: boolean })[];
   busy: number;
+  unsettled: number;
   settling: NodeJS.Timeout | undefined;
 }
 interface Place {
   readonly tx: Tx;
   readonly lanes: Lane[];
   visited: Promise<boolean> | undefined;
+  /** Something was written that has not been looked for in the outbox. */
+  written: boolean;
+  relaying: Promise<void> | undefined;
+  filling: NodeJS.Timeout | undefined;
   retry: NodeJS.Timeout | undefined;
   retry_at: number;
 }
@@ -119,14 +126,29 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   let visiting = 0;
   let busy = 0;
   let round: NodeJS.Timeout | undefined;
-  /** Resolved whenever something has been settled. */
+  /** Resolved whenever there may be more to do, or nothing any more. */
   let progress = Promise.withResolvers<void>();
 
   const placeOf = (id: number): Place => {
     const known = places.get(id);
     if (known) return known;
-    const lanes = destinations.map((destination) => ({ destination, targets: new Map(), outcomes: [], busy: 0, settling: undefined }));
-    const place: Place = { tx: db.inOrganisation(id), lanes, visited: undefined, retry: undefined, retry_at: Number.POSITIVE_INFINITY };
+    const lanes = destinations.map((destination) => ({
+      destination,
+      targets: new Map(),
+      outcomes: [],
+      busy: 0,
+      unsettled: 0,
+      settling: undefined,
+    }));
+    const idle = {
+      written: false,
+      visited: undefined,
+      relaying: undefined,
+      filling: undefined,
+      retry: undefined,
+      retry_at: Number.POSITIVE_INFINITY,
+    };
+    const place: Place = { tx: db.inOrganisation(id), lanes, ...idle };
     places.set(id, place);
     return place;
   };
@@ -140,7 +162,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       if (place.visited) continue;
       ready.delete(next);
       visiting++;
-      place.visited = visit(place).finally(() => {
+      place.visited = claimAll(place).finally(() => {
         visiting--;
         place.visited = undefined;
       });
@@ -162,32 +184,64 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     place.retry_at = at;
     place.retry = setTimeout(() => {
       place.retry_at = Number.POSITIVE_INFINITY;
-      wake(place.tx.organisation_id);
+      attend(place);
     }, ms).unref();
   };
 
-  /** Relays and claims once. True: there is more to do at once. */
-  const visit = async (place: Place): Promise<boolean> => {
-    const relayed = await relayOutbox(place.tx, relays);
-    let claimed = 0;
-    for (const lane of place.lanes) claimed += await claim(place, lane);
-    return relayed === RELAYED_AT_ONCE || claimed > 0;
+  const attend = (place: Place) => {
+    place.written = true;
+    place.relaying ??= relay(place);
+    wake(place.tx.organisation_id);
+  };
+  /** True: there may be more at once. */
+  const claimAll = async (place: Place): Promise<boolean> => {
+    const claimed = await Promise.all(place.lanes.map((lane) => claim(place, lane)));
+    return claimed.some((count) => count > 0);
+  };
+  const relay = async (place: Place) => {
+    try {
+      while (place.written) {
+        place.written = false;
+        while ((await relayOutbox(place.tx, relays)) > 0) proceed(place);
+      }
+    } catch (err) {
+      logger.warn({ err, organisation_id: place.tx.organisation_id }, 'events could not be relayed yet');
+      later(place, PAUSE_MS);
+    } finally {
+      place.relaying = undefined;
+      proceed(place);
+    }
+  };
+  /** There is something to claim, or room for it. */
+  const proceed = (place: Place) => {
+    place.filling ??= setTimeout(() => {
+      place.filling = undefined;
+      progress.resolve();
+      progress = Promise.withResolvers();
+      wake(place.tx.organisation_id);
+    }, FILL_MS);
   };
 
   const claim = async (place: Place, lane: Lane): Promise<number> => {
     const most = Math.min(CLAIM_MAX, ORGANISATION_MAX - lane.busy, NODE_MAX - busy);
-    if (most <= 0) return 0;
+    if (most <= 0 || lane.unsettled > UNSETTLED_MAX) return 0;
     const free = new Map([...lane.targets].map(([id, target]) => [id, Math.max(0, target.window - target.busy)]));
     const { destination } = lane;
     const claimed = await claimDeliveries(place.tx, destination, destination.open(place.tx.now()), { free, otherwise: WINDOW_FIRST, most });
     if (claimed.length === 0) return 0;
     for (const { target_id } of claimed) occupy(lane, target_id);
-    const prepared = await destination.prepare(place.tx, claimed, services).catch((error) => {
-      for (const { target_id } of claimed) vacate(lane, target_id);
-      throw error;
-    });
-    for (const row of claimed) void deliver(place, lane, row, prepared.get(row.id) ?? { withheld: 'gone' });
+    void prepare(place, lane, claimed);
     return claimed.length;
+  };
+  const prepare = async (place: Place, lane: Lane, claimed: readonly Claimed[]) => {
+    try {
+      const prepared = await lane.destination.prepare(place.tx, claimed, services);
+      for (const row of claimed) void deliver(place, lane, row, prepared.get(row.id) ?? { withheld: 'gone' });
+    } catch (err) {
+      logger.warn({ err, organisation_id: place.tx.organisation_id }, 'deliveries could not be prepared yet');
+      const given_back = { state: 'pending', failure: null, sent: null } as const;
+      for (const row of claimed) done(place, lane, row, given_back, false, PAUSE_MS / 1000);
+    }
   };
   const occupy = (lane: Lane, id: number) => {
     const target = lane.targets.get(id) ?? { busy: 0, window: WINDOW_FIRST };
@@ -203,17 +257,29 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     busy--;
   };
 
+  /** `failing`: what the target was before. */
+  const done = (
+    place: Place,
+    lane: Lane,
+    { id, target_id, attempt, attempt_shown }: Claimed,
+    outcome: Pick<Settled, 'state' | 'failure' | 'sent'>,
+    failing: boolean,
+    delay_s = 0,
+  ) => {
+    const next_attempt_at = new Date(clock.micros() / 1000 + delay_s * 1000).toISOString();
+    lane.outcomes.push({ id, target_id, attempt, attempt_shown, next_attempt_at, failing, ...outcome });
+    lane.unsettled++;
+    vacate(lane, target_id);
+    proceed(place);
+    lane.settling ??= setTimeout(() => settle(place, lane), SETTLE_MS);
+    if (outcome.state === 'pending') later(place, delay_s * 1000);
+  };
+
   const deliver = async (place: Place, lane: Lane, row: Claimed, outgoing: Outgoing | Withheld) => {
-    const done = (outcome: Pick<Settled, 'state' | 'failure' | 'sent'>, failing: boolean, delay_s = 0) => {
-      const next_attempt_at = new Date(clock.micros() / 1000 + delay_s * 1000).toISOString();
-      const { id, target_id, attempt, attempt_shown } = row;
-      lane.outcomes.push({ id, target_id, attempt, attempt_shown, next_attempt_at, failing, ...outcome });
-      lane.settling ??= setTimeout(() => settle(place, lane), SETTLE_MS);
-      if (outcome.state === 'pending') later(place, delay_s * 1000);
-    };
-    if ('withheld' in outgoing) return done({ state: 'withheld', failure: outgoing.withheld, sent: null }, false);
+    if ('withheld' in outgoing) return done(place, lane, row, { state: 'withheld', failure: outgoing.withheld, sent: null }, false);
     // The worker that had the last attempt died, and nobody knows how that ended.
-    if (row.attempt > ATTEMPTS_MAX) return done({ state: 'failed', failure: 'interrupted', sent: null }, outgoing.failing);
+    const interrupted = { state: 'failed', failure: 'interrupted', sent: null } as const;
+    if (row.attempt > ATTEMPTS_MAX) return done(place, lane, row, interrupted, outgoing.failing);
     const began = performance.now();
     const { status, failure, answer } = await attempt(outgoing);
     const target = lane.targets.get(row.target_id);
@@ -221,7 +287,8 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     const latency_ms = Math.round(performance.now() - began);
     const sent = { at: outgoing.at, latency_ms, status, answer, request_headers: JSON.stringify(outgoing.logged_headers) };
     const state = !failure ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
-    done({ state, failure, sent }, outgoing.failing, state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0);
+    const delay_s = state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0;
+    done(place, lane, row, { state, failure, sent }, outgoing.failing, delay_s);
   };
 
   const attempt = async ({ url, headers, body, authorise }: Outgoing) => {
@@ -261,10 +328,8 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     await reportHealth(place.tx, lane.destination, outcomes).catch((err) =>
       logger.warn({ err }, 'the health of targets could not be written'),
     );
-    for (const { target_id } of outcomes) vacate(lane, target_id);
-    progress.resolve();
-    progress = Promise.withResolvers();
-    wake(place.tx.organisation_id);
+    lane.unsettled -= outcomes.length;
+    proceed(place);
   };
   const reportHealth = async (tx: Tx, destination: Destination, outcomes: Lane['outcomes']) => {
     const targets = (pick: (one: Lane['outcomes'][number]) => boolean) => [...new Set(outcomes.filter(pick).map((one) => one.target_id))];
@@ -281,11 +346,13 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       for (const id of await organisationsHere()) {
         const place = placeOf(id);
         for (;;) {
-          await place.visited?.catch(() => {});
-          const settled = progress.promise;
-          const more = await visit(place);
-          if (!more && place.lanes.every((lane) => lane.busy === 0)) break;
-          if (!more) await settled;
+          await Promise.all([place.visited?.catch(() => {}), place.relaying]);
+          place.written = true;
+          await relay(place);
+          const proceeded = progress.promise;
+          if (await claimAll(place)) continue;
+          if (place.lanes.every(isIdle)) break;
+          await proceeded;
         }
       }
     },
@@ -293,7 +360,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       started = true;
       const look = async () => {
         try {
-          for (const id of await organisationsHere()) wake(id);
+          for (const id of await organisationsHere()) attend(placeOf(id));
         } catch (err) {
           logger.warn({ err }, 'deliveries paused');
         }
@@ -310,13 +377,15 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       }
       const patience = setTimeout(() => progress.resolve(), STOPPED_WITHIN_MS);
       const until = performance.now() + STOPPED_WITHIN_MS;
-      while (busy > 0 && performance.now() < until) await progress.promise;
+      const idle = () => [...places.values()].every((place) => !place.relaying && place.lanes.every(isIdle));
+      while (!idle() && performance.now() < until) await progress.promise;
       clearTimeout(patience);
       stopped = true;
     },
   };
 }
 
+const isIdle = ({ busy, unsettled }: Lane) => busy === 0 && unsettled === 0;
 const first = (ids: ReadonlySet<number>) => ids.values().next().value as number;
 /** ±20 %, so that what failed together does not come back together. */
 const jittered = (seconds: number) => seconds * (0.8 + Math.random() * 0.4);

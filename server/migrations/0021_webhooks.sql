@@ -1,7 +1,6 @@
 -- Null: not handed on yet. See relayOutbox in kernel/outbox.ts.
 alter table outbox add column relayed_at timestamptz;
 create index outbox__unrelayed on outbox (organisation_id, id) where relayed_at is null;
-create index outbox__created_at on outbox (organisation_id, created_at);
 
 -- Columns that end in _sealed are encrypted: see kernel/sealing.ts.
 create table webhooks (
@@ -61,7 +60,6 @@ create table webhook_deliveries (
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);
 create index webhook_deliveries__due on webhook_deliveries (organisation_id, webhook_id, next_attempt_at, id) where state = 'pending';
 create index webhook_deliveries__webhook_id on webhook_deliveries (organisation_id, webhook_id, id desc);
-create index webhook_deliveries__created_at on webhook_deliveries (organisation_id, created_at);
 
 -- The log. Without a foreign key, which would cost a look-up an attempt: whoever deletes deliveries deletes these with them.
 create table webhook_attempts (

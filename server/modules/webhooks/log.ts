@@ -109,11 +109,12 @@ export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
     select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
 
 const DELETED_AT_ONCE = 5000;
-/** What is older than the log is kept, in portions; temporary subscriptions whose command has gone. */
+/** What is older than the log is kept, in portions from the lowest ids, which are the oldest; temporary subscriptions whose command has gone. */
 export async function deleteOldDeliveries(tx: Tx, days: number) {
   const before = sql`${tx.now()}::timestamptz - ${days} * interval '1 day'`;
   const portion = (table: string) =>
-    sql`array(select id from ${trusted(table)} where organisation_id = $1 and created_at < ${before} order by created_at limit ${DELETED_AT_ONCE})`;
+    sql`array(select id from (select id, created_at from ${trusted(table)} where organisation_id = $1 order by id limit ${DELETED_AT_ONCE}) oldest
+      where created_at < ${before} and (select created_at from ${trusted(table)} where organisation_id = $1 order by id limit 1) < ${before})`;
   await tx.rows(sql`
     with old as (delete from webhook_deliveries where organisation_id = $1 and id = any(${portion('webhook_deliveries')}) returning id)
     delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id`);
