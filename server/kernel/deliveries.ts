@@ -1,13 +1,12 @@
 // Rows that are to be sent to somebody's server, and what is known of them. A row belongs to a *target* (a webhook, a bot).
 //
-// A claim counts the attempt and moves `next_attempt_at` to the end of a lease: a worker that dies gives its rows back by
-// that date, and what it may have sent already is sent again with the next number, never with the same.
+// A claim counts the attempt and takes a lease: a worker that dies gives its rows back by its end, and what it may have sent already is sent again with the next number, never with the same.
 import type { Tx } from './db.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
 /**
  * A table of deliveries has organisation_id, id, <target_id>, event_id uuid, action, state, attempts, attempts_before,
- * next_attempt_at, last_attempt_at, last_status, last_failure, created_at; an index (organisation_id, <target_id>,
+ * next_attempt_at, leased_until, last_attempt_at, last_status, last_failure, created_at; an index (organisation_id, <target_id>,
  * next_attempt_at, id) where state = 'pending'. Its log has organisation_id, delivery_id, attempt (the three are its key),
  * sent_at, latency_ms, status, failure, request_headers json, answer. Migration 0021 shows both.
  */
@@ -54,9 +53,10 @@ export const claimDeliveries = (
       cross join lateral (
         select d.id, d.next_attempt_at from ${table} d
         where d.organisation_id = $1 and d.${target} = o.id and d.state = 'pending' and d.next_attempt_at <= ${tx.now()}::timestamptz
+          and (d.leased_until is null or d.leased_until <= ${tx.now()}::timestamptz)
         order by d.next_attempt_at, d.id limit o.free for update skip locked) d
       where o.free > 0)
-    update ${table} d set attempts = d.attempts + 1, next_attempt_at = ${tx.now()}::timestamptz + interval '${trusted(String(LEASE_S))} seconds'
+    update ${table} d set attempts = d.attempts + 1, leased_until = ${tx.now()}::timestamptz + interval '${trusted(String(LEASE_S))} seconds'
     where d.organisation_id = $1 and d.id = any (array(select id from due order by n limit ${most}))
     returning d.id, d.${target} as target_id, d.event_id, d.action, d.attempts as attempt, d.attempts_before + d.attempts as attempt_shown`);
 };
@@ -97,7 +97,7 @@ export const settleDeliveries = (tx: Tx, { deliveries, log }: DeliveryTables, se
       insert into ${trusted(log)} (organisation_id, delivery_id, attempt, sent_at, latency_ms, status, failure, request_headers, answer)
       select $1, id, attempt_shown, sent_at, latency_ms, status, failure, request_headers::json, answer from s where sent_at is not null
       on conflict do nothing)
-    update ${trusted(deliveries)} d set state = s.state, next_attempt_at = s.next_attempt_at, last_failure = s.failure,
+    update ${trusted(deliveries)} d set state = s.state, next_attempt_at = s.next_attempt_at, leased_until = null, last_failure = s.failure,
       attempts = d.attempts - case when s.sent_at is null then 1 else 0 end,
       last_status = s.status, last_attempt_at = coalesce(s.sent_at, d.last_attempt_at)
     from s where d.organisation_id = $1 and d.id = s.id and d.state || '' = 'pending' and (s.state = 'delivered' or d.attempts = s.attempt)`);

@@ -48,6 +48,8 @@ create table webhook_deliveries (
   -- Attempts of earlier deliveries of the same event, when it is delivered again.
   attempts_before integer not null default 0,
   next_attempt_at timestamptz not null,
+  -- In no index: a claim rewrites the row and no index entry.
+  leased_until timestamptz,
   last_attempt_at timestamptz,
   last_status integer,
   last_failure text,
