@@ -41,23 +41,31 @@ export const webhookTables = {
   target_id: 'webhook_id',
 } as const;
 
+const tokensOfNode = new WeakMap<Services, ReturnType<typeof createTokens>>();
+function tokensOf(services: Services) {
+  const known = tokensOfNode.get(services) ?? createTokens(services.egress, services.clock);
+  tokensOfNode.set(services, known);
+  return known;
+}
+
 /** `listener`: the temporary subscription of a command, which nobody else sends to. */
 export function webhookDestination(visibility: Visibility, listener?: number): Destination {
-  let tokens: ReturnType<typeof createTokens> | undefined;
   return {
     ...webhookTables,
     open: (): Sql => (listener === undefined ? trusted('o.active and o.listened_until is null') : sql`o.id = ${listener}`),
     async prepare(tx, claimed, services) {
-      tokens ??= createTokens(services.egress, services.clock);
       const [targets, contents] = await Promise.all([findTargets(tx, claimed), findContents(tx, claimed)]);
       const hidden = await findHidden(tx, visibility, claimed, targets, contents);
       const prepared = new Map<number, Outgoing | Withheld>();
       const at = services.clock.now();
+      const opened = new Map([...targets].map(([id, target]) => [id, openTarget(tx, services, target)]));
       for (const row of claimed) {
-        const target = targets.get(row.target_id);
+        const target = opened.get(row.target_id);
         const payload = contents.get(row.id)?.payload;
         if (!target || payload == null) continue;
-        prepared.set(row.id, hidden.has(row.id) ? { withheld: 'not_public' } : outgoingOf(tx, services, tokens, target, row, payload, at));
+        if (hidden.has(row.id)) prepared.set(row.id, { withheld: 'not_public' });
+        else if (target === 'unreadable') prepared.set(row.id, { withheld: 'secret_unreadable' });
+        else prepared.set(row.id, outgoingOf(target, row, payload, at));
       }
       return prepared;
     },
@@ -111,55 +119,65 @@ async function findHidden(
   return hidden;
 }
 
-function outgoingOf(
-  tx: Tx,
-  { sealing }: Services,
-  tokens: ReturnType<typeof createTokens>,
-  target: Target,
-  { event_id, action, attempt_shown }: Claimed,
-  payload: string,
-  at: string,
-): Outgoing | Withheld {
-  const open = (sealed: string) => openSecret(sealing, tx.organisation_id, sealed);
+interface OpenTarget {
+  url: string;
+  failing: boolean;
+  secrets: readonly string[];
+  headers: Readonly<Record<string, string>>;
+  masked: Readonly<Record<string, string>>;
+  /** For each delivery anew: it remembers which token it was sent with. */
+  authorisation?: () => NonNullable<Outgoing['authorise']>;
+}
+
+/** Once for all deliveries of a batch. `unreadable`: sealed with another key than this node has. */
+function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | 'unreadable' {
+  const open = (sealed: string) => openSecret(services.sealing, tx.organisation_id, sealed);
   try {
+    const headers = JSON.parse(open(target.custom_headers_sealed)) as Record<string, string>;
+    const masked = Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
     const secrets = [target.signing_secret_sealed, target.former_secret_sealed].flatMap((sealed) =>
       sealed === null ? [] : [open(sealed)],
     );
-    const custom = JSON.parse(open(target.custom_headers_sealed)) as Record<string, string>;
-    const timestamp = secondsOf(at);
-    const body = bodyOf({ action, payload, event_id, attempt: attempt_shown, timestamp });
-    const standard = {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      'webhook-id': event_id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatures(secrets, { id: event_id, timestamp, body }),
+    const opened = { url: target.url, failing: target.failing, secrets, headers, masked };
+    if (target.authentication_type === 'none') return opened;
+    const client = {
+      key: `${tx.organisation_id}:${target.id}`,
+      version: target.version,
+      login_url: target.login_url ?? '',
+      client_id: target.client_id ?? '',
+      client_secret: open(target.client_secret_sealed ?? ''),
+      form_params: JSON.parse(target.form_params_sealed === null ? '{}' : open(target.form_params_sealed)),
     };
-    const oauth = target.authentication_type === 'oauth2';
-    const authorise = oauth
-      ? tokens({
-          key: `${tx.organisation_id}:${target.id}`,
-          version: target.version,
-          login_url: target.login_url ?? '',
-          client_id: target.client_id ?? '',
-          client_secret: open(target.client_secret_sealed ?? ''),
-          form_params: JSON.parse(target.form_params_sealed === null ? '{}' : open(target.form_params_sealed)),
-        })
-      : undefined;
-    const masked = Object.fromEntries(Object.keys(custom).map((name) => [name, MASK]));
-    return {
-      at,
-      url: target.url,
-      headers: { ...custom, ...standard },
-      body,
-      logged_headers: { ...masked, ...standard, ...(oauth ? { authorization: `Bearer ${MASK}` } : {}) },
-      failing: target.failing,
-      ...(authorise ? { authorise } : {}),
-    };
+    return { ...opened, masked: { ...masked, authorization: `Bearer ${MASK}` }, authorisation: () => tokensOf(services)(client) };
   } catch {
-    // Sealed with another key than this node has.
-    return { withheld: 'secret_unreadable' };
+    return 'unreadable';
   }
+}
+
+function outgoingOf(
+  { url, failing, secrets, headers, masked, authorisation }: OpenTarget,
+  { event_id, action, attempt_shown }: Claimed,
+  payload: string,
+  at: string,
+): Outgoing {
+  const timestamp = secondsOf(at);
+  const body = bodyOf({ action, payload, event_id, attempt: attempt_shown, timestamp });
+  const standard = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': event_id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures(secrets, { id: event_id, timestamp, body }),
+  };
+  return {
+    at,
+    url,
+    headers: { ...headers, ...standard },
+    body,
+    logged_headers: { ...masked, ...standard },
+    failing,
+    ...(authorisation ? { authorise: authorisation() } : {}),
+  };
 }
 
 export const secondsOf = (at: string) => Math.floor(Date.parse(at) / 1000);
