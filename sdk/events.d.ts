@@ -201,6 +201,114 @@ export interface PageUpdatedEvent {
   meta: WebhookMeta;
 }
 
+export interface Article {
+  id: number;
+  external_id: string | null;
+  /** Its name in the permalink: made from the title when it is created, then kept. */
+  slug: string;
+  title: string;
+  subtitle: string;
+  /** Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them. */
+  html_content: string;
+  creator: Creator;
+  state: 'draft' | 'scheduled' | 'published' | 'archived';
+  is_draft: boolean;
+  publish_at: string | null;
+  published_at: string | null;
+  archive_at: string | null;
+  is_archived: boolean;
+  requires_acknowledgement: boolean;
+  acknowledgement_due_at: string | null;
+  /** Rises when the text changes; an acknowledgement is of one version. */
+  content_version: number;
+  campaign: Campaign | null;
+  cover_image: ContentFile | null;
+  gallery: ContentFile[];
+  attachments: ContentFile[];
+  video: ContentFile | null;
+  audience: Audience;
+  language: string | null;
+  likes_count: number;
+  comments_count: number;
+  /** ISO 8601, UTC, microseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, microseconds. */
+  updated_at: string;
+  /** Ever-increasing; orders changes with equal timestamps. */
+  sequence: number;
+  permalink: string;
+}
+
+export interface Campaign {
+  id: number;
+  title: string;
+  description: string;
+  starts_at: string | null;
+  ends_at: string | null;
+  /** It has started and has not ended. */
+  is_active: boolean;
+  colour: string | null;
+  image: string | null;
+  /** ISO 8601, UTC, microseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, microseconds. */
+  updated_at: string;
+  permalink: string;
+}
+
+export interface ContentFile {
+  asset_id: number;
+  /** Signed; it expires. */
+  url: string;
+  thumbnail_url: string | null;
+  file_name: string;
+  content_type: string;
+  byte_size: number;
+  width: number | null;
+  height: number | null;
+}
+
+/** An article was archived. */
+export interface ArticleArchivedEvent {
+  action: 'article.archived';
+  article: Article;
+  meta: WebhookMeta;
+}
+
+export interface DeletedArticle {
+  id: number;
+  title: string;
+  permalink: string;
+}
+
+/** An article was deleted for good. */
+export interface ArticleDeletedEvent {
+  action: 'article.deleted';
+  article: DeletedArticle;
+  meta: WebhookMeta;
+}
+
+/** An article was published. */
+export interface ArticlePublishedEvent {
+  action: 'article.published';
+  article: Article;
+  meta: WebhookMeta;
+}
+
+/** An article was brought back. */
+export interface ArticleUnarchivedEvent {
+  action: 'article.unarchived';
+  article: Article;
+  meta: WebhookMeta;
+}
+
+/** A published article changed. */
+export interface ArticleUpdatedEvent {
+  action: 'article.updated';
+  article: Article;
+  meta: WebhookMeta;
+}
+
 export interface Kudos {
   id: number;
   external_id: string | null;
@@ -210,6 +318,8 @@ export interface Kudos {
   /** Sanitised HTML. */
   html: string;
   creator: Person;
+  goal: Goal | null;
+  campaign: Campaign | null;
   shared_post: {
     type: 'page' | 'article' | 'update' | 'kudos' | 'event';
     id: number;
@@ -255,22 +365,25 @@ export interface Person {
   direct_dial: string | null;
 }
 
+export interface Goal {
+  id: number;
+  title: string;
+  description: string;
+  colour: string | null;
+  image: string | null;
+  /** Offered to those who write; false keeps it only where it is used already. */
+  is_active: boolean;
+  /** ISO 8601, UTC, microseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, microseconds. */
+  updated_at: string;
+  permalink: string;
+}
+
 export interface ContentApproval {
   status: 'pending' | 'approved' | 'rejected';
   reviewed_by: number | null;
   reviewed_at: string | null;
-}
-
-export interface ContentFile {
-  asset_id: number;
-  /** Signed; it expires. */
-  url: string;
-  thumbnail_url: string | null;
-  file_name: string;
-  content_type: string;
-  byte_size: number;
-  width: number | null;
-  height: number | null;
 }
 
 export interface Recipients {
@@ -313,6 +426,8 @@ export interface Update {
   /** Sanitised HTML. */
   html: string;
   creator: Person;
+  goal: Goal | null;
+  campaign: Campaign | null;
   shared_post: {
     type: 'page' | 'article' | 'update' | 'kudos' | 'event';
     id: number;
@@ -357,6 +472,53 @@ export interface UpdatePublishedEvent {
 export interface UpdateUpdatedEvent {
   action: 'update.updated';
   update: Update;
+  meta: WebhookMeta;
+}
+
+export interface Document {
+  id: number;
+  label: string;
+  description: string;
+  document: DocumentFile;
+  location_id: number | null;
+  space_id: number | null;
+  creator: Person;
+  /** ISO 8601, UTC, microseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, microseconds. */
+  updated_at: string;
+  /** Ever-increasing; orders changes with equal timestamps. */
+  sequence: number;
+  permalink: string;
+}
+
+export interface DocumentFile {
+  /** Of a file signed, and expiring; else the external link. */
+  url: string;
+  asset_id: number | null;
+  file_name: string | null;
+  content_type: string | null;
+  byte_size: number | null;
+}
+
+/** A document was added. */
+export interface DocumentCreatedEvent {
+  action: 'document.created';
+  document: Document;
+  meta: WebhookMeta;
+}
+
+/** A document was deleted. */
+export interface DocumentDeletedEvent {
+  action: 'document.deleted';
+  document: Document;
+  meta: WebhookMeta;
+}
+
+/** A document changed or moved. */
+export interface DocumentUpdatedEvent {
+  action: 'document.updated';
+  document: Document;
   meta: WebhookMeta;
 }
 
@@ -423,12 +585,20 @@ export type WebhookEvent =
   | PageCreatedEvent
   | PageDeletedEvent
   | PageUpdatedEvent
+  | ArticleArchivedEvent
+  | ArticleDeletedEvent
+  | ArticlePublishedEvent
+  | ArticleUnarchivedEvent
+  | ArticleUpdatedEvent
   | KudosDeletedEvent
   | KudosPublishedEvent
   | KudosUpdatedEvent
   | UpdateDeletedEvent
   | UpdatePublishedEvent
   | UpdateUpdatedEvent
+  | DocumentCreatedEvent
+  | DocumentDeletedEvent
+  | DocumentUpdatedEvent
   | BadgeAssignedEvent
   | BadgeUnassignedEvent;
 export type WebhookAction = WebhookEvent['action'];
