@@ -349,9 +349,10 @@ export function createDeliveries({ destinations, relays, services, logger, organ
           await Promise.all([place.visited?.catch(() => {}), place.relaying]);
           place.written = true;
           await relay(place);
-          const proceeded = progress.promise;
+          // Before the claim: what is settled during it makes room for rows that it could not take.
+          const [proceeded, idle] = [progress.promise, place.lanes.every(isIdle)];
           if (await claimAll(place)) continue;
-          if (place.lanes.every(isIdle)) break;
+          if (idle) break;
           await proceeded;
         }
       }
