@@ -5,17 +5,20 @@ import { createAuthentication } from './kernel/auth.ts';
 import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
+import { createEgress } from './kernel/egress.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
+import { createDeliveries } from './kernel/outgoing.ts';
 import { mount, type Services } from './kernel/routes.ts';
 import { storageFor } from './kernel/s3-storage.ts';
+import { createSealing } from './kernel/sealing.ts';
 import { mountFiles } from './modules/assets/files.ts';
 import { mountCalendarFeeds } from './modules/calendars/routes.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
-import { authenticators, chores, dueTimes, jobs, modules } from './modules.ts';
+import { authenticators, chores, destinations, dueTimes, jobs, modules, relays } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -43,10 +46,18 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: await storageFor(config) };
+  const services: Services = {
+    config,
+    clock,
+    db,
+    storage: await storageFor(config),
+    sealing: createSealing(config),
+    egress: createEgress(config),
+  };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
-  const workers = createWorkers({ jobs, chores, dueTimes, services, logger });
+  const deliveries = createDeliveries({ destinations, relays, services, logger });
+  const workers = createWorkers({ jobs, chores, dueTimes, services, logger, deliveries });
   const authentication = createAuthentication(db, config.brand, authenticators(services));
 
   http.addHook('onResponse', (request, _reply, done) => {
@@ -71,6 +82,7 @@ export async function buildApp({
     async close() {
       await http.close();
       await workers.stop();
+      await services.egress.close();
       await db.close();
     },
   };

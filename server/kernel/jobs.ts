@@ -1,6 +1,7 @@
 // Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from './db.ts';
+import type { Deliveries } from './outgoing.ts';
 import type { Services } from './routes.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
@@ -38,6 +39,7 @@ export function createWorkers({
   dueTimes,
   services,
   logger,
+  deliveries,
 }: {
   jobs: readonly Job<never>[];
   chores: readonly Chore[];
@@ -45,6 +47,7 @@ export function createWorkers({
   dueTimes: readonly Sql[];
   services: Services;
   logger: FastifyBaseLogger;
+  deliveries: Deliveries;
 }): Workers {
   const byKind = new Map(jobs.map((declared) => [declared.kind, declared]));
   const active = new Set<number>();
@@ -58,6 +61,7 @@ export function createWorkers({
     const tx = services.db.inOrganisation(organisation_id);
     while ((await runDue(tx, byKind, services, logger)) === CLAIM_MAX);
     for (const chore of chores) await chore(tx, services);
+    deliveries.touched(organisation_id);
     const next_at = await findNextDue(tx, dueTimes);
     if (next_at === null) wakes.delete(organisation_id);
     else wakes.set(organisation_id, next_at);
@@ -76,9 +80,16 @@ export function createWorkers({
   };
 
   return {
-    touched: (organisation_id) => void active.add(organisation_id),
-    drain: () => round(true),
+    touched(organisation_id) {
+      active.add(organisation_id);
+      deliveries.touched(organisation_id);
+    },
+    async drain() {
+      await round(true);
+      await deliveries.drain();
+    },
     start() {
+      deliveries.start();
       const next = () => {
         timer = setTimeout(() => {
           running = tick().finally(() => timer && next());
@@ -90,6 +101,7 @@ export function createWorkers({
       clearTimeout(timer);
       timer = undefined;
       await running;
+      await deliveries.stop();
     },
   };
 }

@@ -4,8 +4,10 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
 import type { Db, Tx } from './db.ts';
+import type { Egress } from './egress.ts';
 import { type Answer, success } from './envelope.ts';
 import { Type } from './schema.ts';
+import type { Sealing } from './sealing.ts';
 import type { Storage } from './storage.ts';
 import { type Check, compileCheck } from './validate.ts';
 
@@ -18,6 +20,8 @@ export interface Services {
   readonly clock: Clock;
   readonly db: Db;
   readonly storage: Storage;
+  readonly sealing: Sealing;
+  readonly egress: Egress;
 }
 
 /** One call of an endpoint: everything a handler may know. */

@@ -181,6 +181,13 @@ function failures(endpoint: Endpoint) {
   );
 }
 
+/** Standard Webhooks. */
+const webhookHeaders = Object.entries({
+  'webhook-id': '`meta.id`: the same for every attempt.',
+  'webhook-timestamp': 'Unix seconds of the attempt.',
+  'webhook-signature': '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, with spaces between, while a secret is replaced.',
+}).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
+
 function webhook({ action, summary, payload }: Event, schemas: Record<string, unknown>) {
   const properties = Object.fromEntries(Object.entries(payload).map(([key, schema]) => [key, plain(schema, schemas)]));
   const meta = {
@@ -196,8 +203,9 @@ function webhook({ action, summary, payload }: Event, schemas: Record<string, un
   return {
     summary,
     operationId: action,
-    requestBody: { content: { 'application/json': { schema } } },
-    responses: { '2XX': { description: 'Received.' } },
+    parameters: webhookHeaders,
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'Received. Anything else, or no answer within five seconds, is tried again up to four times.' } },
   };
 }
 

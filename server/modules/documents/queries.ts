@@ -5,6 +5,7 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { PublicNow } from '../../kernel/visibility.ts';
 import { fileOf } from '../assets/queries.ts';
 import { openReaches } from '../content/access.ts';
 import { personOf, reachOfSpace, recounted } from '../content/queries.ts';
@@ -22,8 +23,11 @@ const columns = (now: string) => sql`t.id, t.label, t.description,
   t.location_id, t.space_id, ${trusted(personOf('t.creator_id'))} as creator, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence,
   (select o.web_url from organisations o where o.id = $1) || '/documents/' || t.id as permalink`;
 const shownFrom = (source: Sql, now: string) => sql`select row_to_json(r)::text as json from (select ${columns(now)} from ${source} t) r`;
+const isPublic = trusted('t.list_class <= 1');
+export const publicDocuments: PublicNow = (ids) =>
+  sql`select t.id from documents t where t.organisation_id = $1 and t.id = any(${ids}) and ${isPublic}`;
 const shown = (source: string, now: string) => sql`
-  shown as (select (select row_to_json(r) from (select ${columns(now)}) r) as json, t.list_class <= 1 as is_public, t.space_id from ${trusted(source)} t)`;
+  shown as (select (select row_to_json(r) from (select ${columns(now)}) r) as json, ${isPublic} as is_public, t.space_id from ${trusted(source)} t)`;
 
 export interface DocumentFilter {
   skip: number;
