@@ -5,6 +5,7 @@ import { createAuthentication } from './kernel/auth.ts';
 import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
+import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
@@ -41,7 +42,8 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
+  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
+  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), fanOut };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });
@@ -59,6 +61,7 @@ export async function buildApp({
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountDocs(http);
+  http.addHook('onListen', async () => fanOut.start());
 
   return {
     http,
@@ -67,6 +70,7 @@ export async function buildApp({
     async close() {
       await http.close();
       await workers.stop();
+      await fanOut.close();
       await db.close();
     },
   };

@@ -8,6 +8,9 @@ import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { botRoutes } from './modules/bots/routes.ts';
+import { messagesList } from './modules/chat/queries.ts';
+import { chatRoutes } from './modules/chat/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
@@ -24,7 +27,17 @@ import * as userEvents from './modules/users/events.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 
-export const modules: readonly Routes[] = [organisationRoutes, sessionRoutes, appRoutes, userRoutes, teamRoutes, spaceRoutes, pageRoutes];
+export const modules: readonly Routes[] = [
+  organisationRoutes,
+  sessionRoutes,
+  appRoutes,
+  userRoutes,
+  teamRoutes,
+  spaceRoutes,
+  pageRoutes,
+  chatRoutes,
+  botRoutes,
+];
 
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents].flatMap((family) => Object.values(family) as Event[]);
 
@@ -34,7 +47,7 @@ export const authenticators = ({ clock, config }: Services): Authenticator[] => 
 ];
 
 /** Lists whose totals are kept in blocks. */
-export const countedLists: readonly Listing[] = [usersList, teamsList, teamMembersList, spaceMembersList, pagesList];
+export const countedLists: readonly Listing[] = [usersList, teamsList, teamMembersList, spaceMembersList, pagesList, messagesList];
 
 export const jobs = [removePicture] as unknown as readonly Job<never>[];
 

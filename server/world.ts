@@ -2,6 +2,9 @@
 import type { Tx } from './kernel/db.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp } from './modules/apps/queries.ts';
+import { replaceAudience } from './modules/audiences/queries.ts';
+import { insertBot } from './modules/bots/queries.ts';
+import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import {
@@ -101,4 +104,34 @@ export async function fillDemo(tx: Tx) {
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+  await fillChat(tx, { ada, ben, dmitri, emi });
+}
+
+/** Bots 1 and 2, and channels whose addresses the examples know. */
+async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: number; dmitri: number; emi: number }) {
+  const fields = { bot_type: 'productivity', bot_profile_url: 'https://northwind.example/bot.png' };
+  const helpdesk = await insertBot(tx, 'bot_helpdesk', ada, { ...fields, bot_nickname: 'Help desk', is_global: true });
+  const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, bot_nickname: 'Sales coach', bot_type: 'learning' });
+  await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [1] });
+
+  const group = await openOnce(tx, {
+    channel_url: 'demo-group',
+    type: 'group',
+    name: 'Opening hours',
+    created_by: ada,
+    members: [ada, ben, dmitri],
+  });
+  await insertBotMembers(tx, group.id, [helpdesk]);
+  const mine = await openOnce(tx, { channel_url: 'demo-ada-bot', ...botChannel(helpdesk, ada), created_by: ada });
+  const emis = await openOnce(tx, { channel_url: 'demo-bot', ...botChannel(helpdesk, emi), created_by: ada });
+  const say = (channel_id: number, from: { user_id: number } | { bot_id: number }, text: string, data?: object) =>
+    insertMessage(tx, { channel_id, type: 'MESG', text, data, ...from });
+  await say(group.id, { user_id: ada }, 'The new opening hours start on Monday.');
+  await say(group.id, { user_id: ben }, 'The team in Berlin knows.');
+  await say(emis.id, { bot_id: helpdesk }, 'How can I help?');
+  const replies = [
+    { label: 'Yes', message: 'Yes, it is solved.' },
+    { label: 'No', message: 'No, it still happens.' },
+  ];
+  await say(mine.id, { bot_id: helpdesk }, 'Is your problem solved?', { type: 'quick_reply', replies });
 }

@@ -46,7 +46,7 @@ Unknown fields are ignored and named in \`meta.warnings\`. Lists take \`skip\` a
 function operation(operationId: string, tag: string, endpoint: Endpoint, schemas: Record<string, unknown>) {
   const { summary, description, scope, roles, example, documented = 'json' } = endpoint;
   const isPublic = scope === null && !roles && !endpoint.actors;
-  const needs = scope ? `Scope: \`${scope}\`.` : endpoint.actors === 'session' ? 'For a signed-in person.' : 'Needs no credential.';
+  const needs = scope ? `Scope: \`${scope}\`.` : endpoint.actors ? 'For a person, not for API keys.' : 'Needs no credential.';
   const byRole = roles ? ` A signed-in person needs one of the roles ${roles.join(', ')}.` : '';
   return {
     operationId,
@@ -108,6 +108,7 @@ export function replySchema(endpoint: Endpoint, schemas: Record<string, unknown>
     required: ['data', 'status', 'meta'],
     properties: {
       data,
+      ...((endpoint.beside as { properties?: object } | undefined)?.properties ?? {}),
       status: { const: 'success' },
       meta: { type: 'object', properties: meta, ...(endpoint.list ? { required: ['pagination'] } : {}) },
     },

@@ -1,0 +1,69 @@
+// What a bot says, and where it may say it.
+import type { Static } from 'typebox';
+import type { Actor } from '../../kernel/auth.ts';
+import type { UploadedFile } from '../../kernel/contract.ts';
+import type { Json, Tx } from '../../kernel/db.ts';
+import { invalid, refuse } from '../../kernel/errors.ts';
+import type { Call, Services } from '../../kernel/routes.ts';
+import { invalidRequest } from '../../kernel/validate.ts';
+import { tellChannelChanged, tellMembersChanged } from '../chat/events.ts';
+import { botChannel, getChannel, insertMessage, openOnce } from '../chat/queries.ts';
+import type { BotMessage } from './contract.ts';
+import { type BotRow, findBotPlace } from './queries.ts';
+
+export async function openFor(tx: Tx, actor: Actor, services: Services, bot_id: number, user_id: number) {
+  const channel = await openOnce(tx, { ...botChannel(bot_id, user_id), created_by: actor.user_id });
+  if (channel.is_new) tellMembersChanged(tx, services, channel.id);
+  return { json: await getChannel(tx, actor, channel.id), channel_url: channel.channel_url };
+}
+
+type Said = Static<typeof BotMessage>;
+
+/** Says it in the channel, which must be the bot's, and must be open to it still: an audience can shrink. */
+export async function say({ tx, services }: Pick<Call, 'tx' | 'services'>, bot: BotRow, body: Said): Promise<Json> {
+  const content = contentOf(body);
+  const place = await findBotPlace(tx, bot.id, body.channel_url);
+  if (!place) return refuse('channel_not_found', 'There is no such channel.', { path: 'channel_url' });
+  if (!place.belongs)
+    refuse('bot_not_in_channel', 'The bot does not belong to this channel, or its audience has lost the person.', { path: 'channel_url' });
+  const sent = await insertMessage(tx, { channel_id: place.channel_id, bot_id: bot.id, ...content });
+  tellChannelChanged(tx, services, place.channel_id);
+  return sent;
+}
+
+interface Content {
+  type: 'MESG' | 'FILE';
+  text: string;
+  data?: unknown;
+}
+function contentOf(body: Said): Content {
+  const { type, message = '', replies, cards } = body;
+  const missing = (field: string) => invalid(field, `is required for type ${type}`);
+  switch (type) {
+    case 'message':
+      return message.trim() === '' ? missing('message') : { type: 'MESG', text: message };
+    case 'quick_reply':
+      return replies?.length ? { type: 'MESG', text: message, data: { type, replies } } : missing('replies');
+    case 'card':
+      checkButtons(cards);
+      return cards?.length ? { type: 'MESG', text: message, data: { type, cards } } : missing('cards');
+    default:
+      return filesOf(body).length > 0 ? { type: 'FILE', text: message } : invalid('file', NO_FILE);
+  }
+}
+const NO_FILE = 'must be the file itself, uploaded in the request (multipart/form-data); an address is not taken';
+
+export const filesOf = ({ image, video, file, files = [] }: Said): UploadedFile[] =>
+  [image, video, file, ...files].filter((each) => each !== undefined);
+
+/** A button has a message or a link, not both and not neither. */
+function checkButtons(cards: Said['cards'] = []) {
+  const errors = cards.flatMap(({ buttons = [] }, c) =>
+    buttons.flatMap(({ message, link }, b) =>
+      (message === undefined) === (link === undefined)
+        ? [{ path: `cards[${c}].buttons[${b}]`, message: 'must have either message or link' }]
+        : [],
+    ),
+  );
+  if (errors.length > 0) throw invalidRequest(errors);
+}

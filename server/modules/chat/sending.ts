@@ -1,0 +1,42 @@
+// What a person does in a channel, the same over HTTP and over the socket.
+import type { Actor } from '../../kernel/auth.ts';
+import type { UploadedFile } from '../../kernel/contract.ts';
+import type { Json, Tx } from '../../kernel/db.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
+import type { Services } from '../../kernel/routes.ts';
+import { type ChannelRow, channelFor } from './access.ts';
+import { tellChannelChanged, tellRead } from './events.ts';
+import * as queries from './queries.ts';
+
+/** All that sending needs; a call of an endpoint has it, and so has a socket. */
+export interface Sender {
+  tx: Tx;
+  actor: Actor;
+  services: Services;
+}
+export interface Draft {
+  message?: string | undefined;
+  files?: readonly UploadedFile[] | undefined;
+  client_message_id?: string | undefined;
+}
+
+export async function send({ tx, actor, services }: Sender, channel_url: string, draft: Draft): Promise<Json> {
+  const channel = await channelFor(tx, actor, channel_url, 'write');
+  if (!draft.message?.trim() && !draft.files?.length) invalid('message', 'must not be empty where no file is sent');
+  const sent = await insert(tx, actor, channel, draft).catch(async (error) => {
+    if (error.constraint !== 'chat_messages__client_message_id_key' || !draft.client_message_id) throw error;
+    return (await queries.findSentMessage(tx, channel.id, actor.user_id, draft.client_message_id)) ?? notFound();
+  });
+  tellChannelChanged(tx, services, channel.id);
+  return sent;
+}
+
+const insert = (tx: Tx, actor: Actor, channel: ChannelRow, { message = '', client_message_id }: Draft) =>
+  queries.insertMessage(tx, { channel_id: channel.id, type: 'MESG', user_id: actor.user_id, text: message, client_message_id });
+
+export async function markRead({ tx, actor, services }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {
+  const channel = await channelFor(tx, actor, channel_url, 'see');
+  await queries.upsertRead(tx, actor, channel.id, up_to);
+  tellRead(tx, services, `${channel.id}:${actor.user_id}`);
+  return queries.getUnread(tx, actor, channel.id);
+}
