@@ -11,6 +11,7 @@ import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
 import { localStorage } from './kernel/storage.ts';
+import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
@@ -20,6 +21,8 @@ export interface Atrium {
   readonly http: FastifyInstance;
   readonly services: Services;
   readonly workers: Workers;
+  /** Open sockets of this node. */
+  readonly gateway: Gateway;
   close(): Promise<void>;
 }
 
@@ -54,10 +57,8 @@ export async function buildApp({
     done();
   });
   for (const family of modules) mount(http, family, authentication, services);
-  refuseOtherMethods(
-    http,
-    modules.flatMap(({ family }) => Object.values(family.endpoints)),
-  );
+  const gateway = mountGateway({ http, services, authentication, touched: workers.touched });
+  refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountDocs(http);
@@ -67,6 +68,7 @@ export async function buildApp({
     http,
     services,
     workers,
+    gateway,
     async close() {
       await http.close();
       await workers.stop();

@@ -14,6 +14,8 @@ export interface Actor {
   readonly roles: readonly Role[];
   /** Key, session or app id, for the log and the audit. */
   readonly credential_id: number;
+  /** When the credential ends by itself, for what outlives a request. */
+  readonly expires_ms?: number;
 }
 
 /** Recognises one kind of credential. Undefined: the request carries none of this kind. Throws `unauthorized`. */

@@ -20,7 +20,7 @@ export const tellChannelChanged = hint(CHANNEL_CHANGED);
 export const tellMembersChanged = hint(MEMBERS_CHANGED);
 /** The person with this id lost access: their sockets close. */
 export const tellPersonEnded = hint(PERSON_ENDED);
-/** `<channel id>:<user id>`: they have read further. */
+/** `<channel id>:<user id>:<sequence>`: they have read up to there. */
 export const tellRead = hint(READ);
 /** `<channel id>:<user id>`: they are typing. */
 export const tellTyping = hint(TYPING);

@@ -22,7 +22,7 @@ const person = trusted(
   `json_build_object('id', u.id, 'name', coalesce(nullif(u.display_name, ''), u.name), 'email', u.email, 'avatar_url', avatar_url(o.web_url, u.photo_key, u.name))`,
 );
 /** The message `t` as JSON; needs its channel's address. */
-const messageColumns = (channel_url: Sql) => sql`
+export const messageColumns = (channel_url: Sql) => sql`
   t.id as message_id, ${channel_url} as channel_url, t.type, t.text, t.data, '[]'::json as files,
   (select ${person} from users u join organisations o on o.id = $1 where u.organisation_id = $1 and u.id = t.user_id) as "user",
   (select ${botAuthor} from bots b where b.organisation_id = $1 and b.id = t.bot_id) as bot,
@@ -253,7 +253,7 @@ export const deleteMessage = (tx: Tx, channel_id: number, id: number) =>
     select json_build_object('message_id', id)::text as json from changed`);
 
 export const upsertRead = (tx: Tx, actor: Actor, channel_id: number, up_to: number | undefined) =>
-  tx.row<{ channel_url: string; read_sequence: number }>(sql`
+  tx.row<{ read_sequence: number }>(sql`
     insert into chat_reads as x (organisation_id, channel_id, user_id, read_sequence, updated_at)
     select $1, c.id, ${actor.user_id}, least(c.last_sequence, coalesce(${up_to ?? null}::bigint, c.last_sequence)), ${tx.now()} from chat_channels c where c.organisation_id = $1 and c.id = ${channel_id}
     on conflict (organisation_id, channel_id, user_id) do update set read_sequence = greatest(x.read_sequence, excluded.read_sequence), updated_at = excluded.updated_at

@@ -36,7 +36,7 @@ const insert = (tx: Tx, actor: Actor, channel: ChannelRow, { message = '', clien
 
 export async function markRead({ tx, actor, services }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {
   const channel = await channelFor(tx, actor, channel_url, 'see');
-  await queries.upsertRead(tx, actor, channel.id, up_to);
-  tellRead(tx, services, `${channel.id}:${actor.user_id}`);
+  const read = await queries.upsertRead(tx, actor, channel.id, up_to);
+  tellRead(tx, services, `${channel.id}:${actor.user_id}:${read?.read_sequence}`);
   return queries.getUnread(tx, actor, channel.id);
 }
