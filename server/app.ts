@@ -39,14 +39,15 @@ export async function buildApp({
   clock = createClock(),
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
 }: AppOptions): Promise<Atrium> {
+  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
   const db: Db = openDb({
     url: database_url,
     clock,
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
+    tell: fanOut.tell,
   });
-  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), fanOut };
+  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });
@@ -57,7 +58,7 @@ export async function buildApp({
     done();
   });
   for (const family of modules) mount(http, family, authentication, services);
-  const gateway = mountGateway({ http, services, authentication, touched: workers.touched });
+  const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
   refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);

@@ -5,7 +5,6 @@ import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Paging, Params, Query } from './contract.ts';
 import type { Db, Tx } from './db.ts';
 import { type Answer, success } from './envelope.ts';
-import type { FanOut } from './fan-out.ts';
 import { Type } from './schema.ts';
 import type { Storage } from './storage.ts';
 import { type Check, compileCheck } from './validate.ts';
@@ -19,8 +18,6 @@ export interface Services {
   readonly clock: Clock;
   readonly db: Db;
   readonly storage: Storage;
-  /** Tells other nodes what changed. */
-  readonly fanOut: FanOut;
 }
 
 /** One call of an endpoint: everything a handler may know. */

@@ -45,7 +45,12 @@ export async function connectTestSocket(url: string, headers: Record<string, str
     unread.push(event);
     for (const look of [...waiting]) look();
   });
-  const closed = new Promise<number>((resolve) => ws.once('close', resolve));
+  const closed = new Promise<number>((resolve) =>
+    ws.once('close', (code) => {
+      resolve(code);
+      for (const look of [...waiting]) look();
+    }),
+  );
   await once(ws, 'open');
   const next: TestSocket['next'] = (matches) =>
     new Promise((resolve, reject) => {
@@ -56,10 +61,11 @@ export async function connectTestSocket(url: string, headers: Record<string, str
       );
       const look = () => {
         const at = unread.findIndex(fits);
-        if (at < 0) return;
+        if (at < 0 && ws.readyState !== ws.CLOSED) return;
         clearTimeout(timer);
         waiting.delete(look);
-        resolve(unread.splice(at, 1)[0] as SocketEvent);
+        if (at < 0) reject(new Error(`Closed before ${matches}.`));
+        else resolve(unread.splice(at, 1)[0] as SocketEvent);
       };
       waiting.add(look);
       look();

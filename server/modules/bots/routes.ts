@@ -39,12 +39,12 @@ export const botRoutes = routes(bots, {
     return toJson({ bot_userid: params.bot_userid });
   },
   async openBotChannel(call) {
-    const { tx, actor, body, services } = call;
+    const { tx, actor, body } = call;
     const bot = await botFor(tx, actor, body.bot_userid);
     const person = await queries.findPersonFor(tx, bot.id, body.user_id, inBotAudience(sql`${body.user_id}::bigint`));
     if (!person) refuse('user_not_found', 'There is no such active person.', { path: 'user_id' });
     if (!person?.visible) refuse('bot_not_visible', 'The person is not in the audience of this bot.', { path: 'user_id' });
-    const channel = await openFor(tx, actor, services, bot.id, body.user_id);
+    const channel = await openFor(tx, actor, bot.id, body.user_id);
     return { data: channel.json, meta: {}, beside: { channel_url: channel.channel_url } };
   },
   async sendBotMessage(call) {

@@ -4,30 +4,30 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { UploadedFile } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { invalid, refuse } from '../../kernel/errors.ts';
-import type { Call, Services } from '../../kernel/routes.ts';
+import type { Call } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { tellChannelChanged, tellMembersChanged } from '../chat/events.ts';
 import { botChannel, getChannel, insertMessage, openOnce } from '../chat/queries.ts';
 import type { BotMessage } from './contract.ts';
 import { type BotRow, findBotPlace } from './queries.ts';
 
-export async function openFor(tx: Tx, actor: Actor, services: Services, bot_id: number, user_id: number) {
+export async function openFor(tx: Tx, actor: Actor, bot_id: number, user_id: number) {
   const channel = await openOnce(tx, { ...botChannel(bot_id, user_id), created_by: actor.user_id });
-  if (channel.is_new) tellMembersChanged(tx, services, channel.id);
+  if (channel.is_new) tellMembersChanged(tx, channel.id);
   return { json: await getChannel(tx, actor, channel.id), channel_url: channel.channel_url };
 }
 
 type Said = Static<typeof BotMessage>;
 
 /** Says it in the channel, which must be the bot's, and must be open to it still: an audience can shrink. */
-export async function say({ tx, services }: Pick<Call, 'tx' | 'services'>, bot: BotRow, body: Said): Promise<Json> {
+export async function say({ tx }: Pick<Call, 'tx'>, bot: BotRow, body: Said): Promise<Json> {
   const content = contentOf(body);
   const place = await findBotPlace(tx, bot.id, body.channel_url);
   if (!place) return refuse('channel_not_found', 'There is no such channel.', { path: 'channel_url' });
   if (!place.belongs)
     refuse('bot_not_in_channel', 'The bot does not belong to this channel, or its audience has lost the person.', { path: 'channel_url' });
   const sent = await insertMessage(tx, { channel_id: place.channel_id, bot_id: bot.id, ...content });
-  tellChannelChanged(tx, services, place.channel_id);
+  tellChannelChanged(tx, place.channel_id);
   return sent;
 }
 

@@ -46,9 +46,9 @@ const actions: Readonly<Record<string, Action<TObject>>> = {
       return `[${(await earlierMessages(tx, channel.id, before, take)).join(',')}]` as Json;
     },
   ),
-  typing: action(Shape({ channel_url: Text(64) }), async ({ tx, actor, services }, { channel_url }) => {
+  typing: action(Shape({ channel_url: Text(64) }), async ({ tx, actor }, { channel_url }) => {
     const channel = await channelFor(tx, actor, channel_url, 'write');
-    tellTyping(tx, services, `${channel.id}:${actor.user_id}`);
+    tellTyping(tx, `${channel.id}:${actor.user_id}`);
     return nothingToSay;
   }),
   watch: action(Shape({ user_ids: Type.Array(Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, socket) => {

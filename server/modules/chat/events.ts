@@ -1,11 +1,7 @@
 // Hints between nodes about chat: each names what to look at. See kernel/fan-out.ts.
 import type { Tx } from '../../kernel/db.ts';
-import type { Services } from '../../kernel/routes.ts';
 
-const hint =
-  (topic: string) =>
-  (tx: Tx, { fanOut }: Services, key: number | string) =>
-    fanOut.tell({ topic, organisation_id: tx.organisation_id, key: String(key) });
+const hint = (topic: string) => (tx: Tx, key: number | string) => tx.tell(topic, key);
 
 export const CHANNEL_CHANGED = 'chat.channel';
 export const MEMBERS_CHANGED = 'chat.members';
@@ -14,7 +10,7 @@ export const TYPING = 'chat.typing';
 export const PRESENCE = 'chat.presence';
 export const PERSON_ENDED = 'chat.ended';
 
-/** The channel with this id has messages or changes that were not there before. Tell after the commit. */
+/** The channel with this id has messages or changes that were not there before. Heard after the commit. */
 export const tellChannelChanged = hint(CHANNEL_CHANGED);
 /** Other people than before belong to the channel with this id. */
 export const tellMembersChanged = hint(MEMBERS_CHANGED);

@@ -12,7 +12,7 @@ import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Actor, Authentication } from '../../kernel/auth.ts';
 import { endpoint } from '../../kernel/contract.ts';
 import { forbidden, refuse } from '../../kernel/errors.ts';
-import type { Hint } from '../../kernel/fan-out.ts';
+import type { FanOut, Hint } from '../../kernel/fan-out.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { act, failureText, readAction, readHello, replyText } from './actions.ts';
 import * as hints from './events.ts';
@@ -48,12 +48,13 @@ const CLOSE = { restarting: 1001, unreadable: 1003, too_busy: 1008, credential_e
 export interface GatewayParts {
   http: FastifyInstance;
   services: Services;
+  fanOut: FanOut;
   authentication: Authentication;
   /** An organisation was written to. */
   touched(organisation_id: number): void;
 }
 
-export function mountGateway({ http, services, authentication, touched }: GatewayParts): Gateway {
+export function mountGateway({ http, services, fanOut, authentication, touched }: GatewayParts): Gateway {
   const halls = new Map<number, Hall>();
   const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
   const open = new Set<Socket>();
@@ -64,7 +65,7 @@ export function mountGateway({ http, services, authentication, touched }: Gatewa
   const hallOf = (organisation_id: number) => {
     const known = halls.get(organisation_id);
     if (known) return known;
-    const hall = createHall(services.db.inOrganisation(organisation_id), services.fanOut, (err) =>
+    const hall = createHall(services.db.inOrganisation(organisation_id), fanOut, (err) =>
       http.log.warn({ err, organisation_id }, 'open sockets wait for the database'),
     );
     halls.set(organisation_id, hall);
@@ -135,7 +136,7 @@ export function mountGateway({ http, services, authentication, touched }: Gatewa
           clearTimeout(late);
           return;
         }
-        await stillCurrent(socket);
+        if (!(await isCurrent(socket))) return;
         const watching = { watch: (user_ids: readonly number[]) => hall.watch(socket, user_ids) };
         write(socket, textFrame(replyText(id, await act({ tx, actor, services }, watching, asked.action, asked.body))));
         if (asked.action === 'send') touched(actor.organisation_id);
@@ -162,15 +163,14 @@ export function mountGateway({ http, services, authentication, touched }: Gatewa
   };
 
   /** A person whose access ended between two sweeps says nothing more. */
-  const stillCurrent = async (socket: Socket) => {
-    if (!(await hallOf(socket.actor.organisation_id).isGood(socket, services.clock))) {
-      socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
-      refuse('unauthorized', 'The credential has ended.');
-    }
+  const isCurrent = async (socket: Socket) => {
+    const good = await hallOf(socket.actor.organisation_id).isGood(socket, services.clock);
+    if (!good) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+    return good;
   };
 
   const hear = (topic: string, listener: (hall: Hall, hint: Hint) => void) =>
-    services.fanOut.hear(topic, (hint) => {
+    fanOut.hear(topic, (hint) => {
       const hall = halls.get(hint.organisation_id);
       if (hall) listener(hall, hint);
     });
@@ -194,7 +194,7 @@ export function mountGateway({ http, services, authentication, touched }: Gatewa
       for (const socket of await hall.sweep(services.clock)) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
   };
   const sweepSafely = () => sweep().catch((err) => http.log.warn({ err }, 'open sockets could not be checked'));
-  services.fanOut.afterGap(() => void sweepSafely());
+  fanOut.afterGap(() => void sweepSafely());
   http.addHook('onListen', async () => {
     timer = setInterval(sweepSafely, SWEEP_MS);
   });

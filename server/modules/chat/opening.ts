@@ -17,13 +17,13 @@ import * as queries from './queries.ts';
 
 type Opening = Static<typeof chat.endpoints.openChannel.body>;
 type MembersChange = Static<typeof chat.endpoints.changeChannelMembers.body>;
-type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
+type Asked = Pick<Call, 'tx' | 'actor'>;
 
 export const MEMBERS_MAX = 1000;
-export async function open({ tx, actor, services }: Asked, body: Opening): Promise<Json> {
+export async function open({ tx, actor }: Asked, body: Opening): Promise<Json> {
   const planned = await plan(tx, actor, body);
   const channel = await queries.openOnce(tx, { ...planned, created_by: actor.user_id });
-  if (channel.is_new) tellMembersChanged(tx, services, channel.id);
+  if (channel.is_new) tellMembersChanged(tx, channel.id);
   return queries.getChannel(tx, actor, channel.id);
 }
 
@@ -70,7 +70,7 @@ async function spaceOf(tx: Tx, actor: Actor, space_id: number | undefined): Prom
 
 // ---- Members -----------------------------------------------------------------------------------------------------
 
-export async function changeMembers({ tx, actor, services }: Asked, channel_url: string, body: MembersChange) {
+export async function changeMembers({ tx, actor }: Asked, channel_url: string, body: MembersChange) {
   const channel = await channelFor(tx, actor, channel_url, 'see');
   if (channel.type !== 'group') refuse('members_fixed', 'Only the members of a group can be changed.');
   const change = await changeOf(tx, actor, body);
@@ -94,8 +94,8 @@ export async function changeMembers({ tx, actor, services }: Asked, channel_url:
     };
     return { data: await queries.getChannel(inside, actor, channel.id), meta };
   });
-  tellMembersChanged(tx, services, channel.id);
-  tellChannelChanged(tx, services, channel.id);
+  tellMembersChanged(tx, channel.id);
+  tellChannelChanged(tx, channel.id);
   return done;
 }
 

@@ -26,7 +26,7 @@ export const chatRoutes = routes(chat, {
     const { channel, message } = await messageFor(call, call.params);
     if (message.user_id !== call.actor.user_id || message.type === 'ADMM') forbidden('Only who wrote a message edits it.');
     const edited = (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? notFound();
-    tellChannelChanged(call.tx, call.services, channel.id);
+    tellChannelChanged(call.tx, channel.id);
     return edited;
   },
   async deleteMessage(call) {
@@ -34,7 +34,7 @@ export const chatRoutes = routes(chat, {
     const moderates = call.actor.roles.some((role) => role === 'moderator' || role === 'admin');
     if (message.user_id !== call.actor.user_id && !moderates) forbidden('Only who wrote a message, or a moderator, deletes it.');
     const gone = (await queries.deleteMessage(call.tx, channel.id, message.id)) ?? notFound();
-    tellChannelChanged(call.tx, call.services, channel.id);
+    tellChannelChanged(call.tx, channel.id);
     return gone;
   },
   async pressButton(call) {

@@ -20,23 +20,23 @@ export interface Draft {
   client_message_id?: string | undefined;
 }
 
-export async function send({ tx, actor, services }: Sender, channel_url: string, draft: Draft): Promise<Json> {
+export async function send({ tx, actor }: Sender, channel_url: string, draft: Draft): Promise<Json> {
   const channel = await channelFor(tx, actor, channel_url, 'write');
   if (!draft.message?.trim() && !draft.files?.length) invalid('message', 'must not be empty where no file is sent');
   const sent = await insert(tx, actor, channel, draft).catch(async (error) => {
     if (error.constraint !== 'chat_messages__client_message_id_key' || !draft.client_message_id) throw error;
     return (await queries.findSentMessage(tx, channel.id, actor.user_id, draft.client_message_id)) ?? notFound();
   });
-  tellChannelChanged(tx, services, channel.id);
+  tellChannelChanged(tx, channel.id);
   return sent;
 }
 
 const insert = (tx: Tx, actor: Actor, channel: ChannelRow, { message = '', client_message_id }: Draft) =>
   queries.insertMessage(tx, { channel_id: channel.id, type: 'MESG', user_id: actor.user_id, text: message, client_message_id });
 
-export async function markRead({ tx, actor, services }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {
+export async function markRead({ tx, actor }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {
   const channel = await channelFor(tx, actor, channel_url, 'see');
   const read = await queries.upsertRead(tx, actor, channel.id, up_to);
-  tellRead(tx, services, `${channel.id}:${actor.user_id}:${read?.read_sequence}`);
+  tellRead(tx, `${channel.id}:${actor.user_id}:${read?.read_sequence}`);
   return queries.getUnread(tx, actor, channel.id);
 }
