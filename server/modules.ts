@@ -7,8 +7,11 @@ import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
+import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
+import { deleteExpiredJwtUses } from './modules/apps/queries.ts';
 import { appRoutes } from './modules/apps/routes.ts';
 import { botRoutes } from './modules/bots/routes.ts';
+import { deleteStalePresence } from './modules/chat/live.ts';
 import { messagesList } from './modules/chat/queries.ts';
 import { chatRoutes } from './modules/chat/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
@@ -42,6 +45,7 @@ export const modules: readonly Routes[] = [
 export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents].flatMap((family) => Object.values(family) as Event[]);
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
+  jwtAuthenticator(clock),
   keyAuthenticator(clock),
   sessionAuthenticator(clock, config),
 ];
@@ -53,6 +57,8 @@ export const jobs = [removePicture] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
+  deleteExpiredJwtUses,
+  deleteStalePresence,
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];

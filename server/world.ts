@@ -1,7 +1,7 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
 import type { Tx } from './kernel/db.ts';
 import { slugOf } from './kernel/slug.ts';
-import { insertApp } from './modules/apps/queries.ts';
+import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
 import { insertBot } from './modules/bots/queries.ts';
 import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
@@ -103,6 +103,9 @@ export async function fillDemo(tx: Tx) {
   await page('Price list (draft)', 104, '<p>Not yet agreed.</p>', { is_draft: true, creator_id: ben });
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
+  await upsertJwtSettings(tx, search, {
+    keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+  });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
   await fillChat(tx, { ada, ben, dmitri, emi });
 }

@@ -136,12 +136,11 @@ create table chat_presence (
   constraint chat_presence__user_id_fkey foreign key (organisation_id, user_id) references users
 );
 
--- The public keys that an app signs its JWTs with: written here, or published by the app at an address.
+-- The public keys that an app signs its JWTs with.
 create table app_jwt_settings (
   organisation_id bigint not null,
   app_id bigint not null,
-  jwks json,
-  jwks_url text,
+  jwks json not null,
   updated_at timestamptz not null,
   primary key (organisation_id, app_id),
   constraint app_jwt_settings__app_id_fkey foreign key (organisation_id, app_id) references apps on delete cascade

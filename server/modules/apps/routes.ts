@@ -7,6 +7,7 @@ import { sha256 } from '../../kernel/secrets.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { newToken } from './access.ts';
 import { apps } from './contract.ts';
+import { checkPublicKeys } from './jwt-keys.ts';
 import * as queries from './queries.ts';
 
 export const appRoutes = routes(apps, {
@@ -34,6 +35,12 @@ export const appRoutes = routes(apps, {
     });
     return key ? withToken(key, token) : notFound();
   },
+  getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? notFound(),
+  async putJwtSettings({ tx, params, body: { jwks } }) {
+    checkPublicKeys(jwks.keys);
+    return (await queries.upsertJwtSettings(tx, params.id, jwks)) ?? notFound();
+  },
+  deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? notFound(),
   revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
 });
 
