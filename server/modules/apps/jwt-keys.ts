@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
 import { refuse } from '../../kernel/errors.ts';
 import type { JwtKeys } from './queries.ts';
 
@@ -18,7 +18,7 @@ export function checkPublicKeys(keys: JwtKeys['keys']) {
 
 function publicKeyOf(jwk: JwtKeys['keys'][number]): KeyObject | undefined {
   try {
-    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+    return createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' });
   } catch {
     return undefined;
   }
