@@ -5,13 +5,13 @@ import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 export const administersBots = (actor: Actor) =>
   actor.kind === 'key' || actor.roles.some((role) => role === 'developer' || role === 'admin');
 
-/** SQL: the person with this id is in the audience of the bot, which has the alias `b` unless another is given. */
+/** SQL: the person with this id is in the audience of the bot, which has the alias `b` unless another is given. `user_id` names neither a, tm nor sm. */
 export const inBotAudience = (user_id: Sql, alias = 'b'): Sql => {
   const b = trusted(alias);
   return sql`(${b}.deleted_at is null and (${b}.is_global or exists (
     select from bot_audiences a where a.organisation_id = $1 and a.bot_id = ${b}.id and (
-      exists (select from team_members m where m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${user_id})
-      or exists (select from space_members m where m.organisation_id = $1 and m.space_id = a.space_id and m.user_id = ${user_id})))))`;
+      exists (select from team_members tm where tm.organisation_id = $1 and tm.team_id = a.team_id and tm.user_id = ${user_id})
+      or exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = a.space_id and sm.user_id = ${user_id})))))`;
 };
 
 /** SQL: the actor may know of this bot. */
