@@ -10,6 +10,7 @@ import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
+import { createSealing } from './kernel/sealing.ts';
 import { localStorage } from './kernel/storage.ts';
 import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
@@ -47,7 +48,7 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     tell: fanOut.tell,
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
+  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), sealing: createSealing(config) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });

@@ -77,6 +77,10 @@ export const settings = {
     'Service',
     'Word in the names of the interface headers: <brand>-Id, x-<brand>-jwt. The Service names stay accepted.',
   ),
+  secret_key: optional(
+    'ATRIUM_SECRET_KEY',
+    '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; nodes with folders of their own must share one.',
+  ),
   trust_proxy: flag('ATRIUM_TRUST_PROXY', false, 'Believe X-Forwarded-* headers. Only behind a proxy that sets them.'),
   log_level: oneOf(
     'ATRIUM_LOG',

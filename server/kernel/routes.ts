@@ -6,6 +6,7 @@ import type { Body, Endpoint, Endpoints, Family, Paging, Params, Query } from '.
 import type { Db, Tx } from './db.ts';
 import { type Answer, success } from './envelope.ts';
 import { Type } from './schema.ts';
+import type { Sealing } from './sealing.ts';
 import type { Storage } from './storage.ts';
 import { type Check, compileCheck } from './validate.ts';
 
@@ -18,6 +19,7 @@ export interface Services {
   readonly clock: Clock;
   readonly db: Db;
   readonly storage: Storage;
+  readonly sealing: Sealing;
 }
 
 /** One call of an endpoint: everything a handler may know. */

@@ -136,6 +136,19 @@ create table chat_presence (
   constraint chat_presence__user_id_fkey foreign key (organisation_id, user_id) references users
 );
 
+-- Key pairs that sign callbacks; every one that is not expired is published.
+create table callback_keys (
+  organisation_id bigint not null constraint callback_keys__organisation_id_fkey references organisations,
+  kid text not null,
+  public_jwk json not null,
+  private_key_sealed text not null,
+  created_at timestamptz not null,
+  -- Receivers learn of a key before it signs, and keep it for a while after it has signed for the last time.
+  signs_from timestamptz not null,
+  expires_at timestamptz,
+  primary key (organisation_id, kid)
+);
+
 -- The public keys that an app signs its JWTs with.
 create table app_jwt_settings (
   organisation_id bigint not null,

@@ -49,11 +49,15 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
   const dirty = new Set<Room>();
   let pumping: Promise<void> | undefined;
 
+  /** A room that everybody has left may have a successor, and a statement must not read both: only the current one is dirty. */
+  const markDirty = (room: Room) => void (rooms.get(room.channel_id) === room && dirty.add(room));
   const leave = (listener: Listener, room: Room) => {
     room.sockets.delete(listener);
     listener.rooms.delete(room);
     listener.places.delete(room);
-    if (room.sockets.size === 0 && rooms.get(room.channel_id) === room) rooms.delete(room.channel_id);
+    if (room.sockets.size > 0) return;
+    rooms.delete(room.channel_id);
+    dirty.delete(room);
   };
   const expel = (listener: Listener, room: Room) => {
     leave(listener, room);
@@ -96,10 +100,10 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
         const read = changes.get(room.channel_id);
         if (!read) continue;
         deliver(room, read);
-        if (read.isMore) dirty.add(room);
+        if (read.isMore) markDirty(room);
       }
     } catch (error) {
-      for (const room of batch) dirty.add(room);
+      for (const room of batch) markDirty(room);
       throw error;
     }
   };
@@ -139,7 +143,7 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
         room = { channel_id: id, channel_url, last: last_sequence, sockets: new Set(), checked_ms: 0 };
         rooms.set(id, room);
         // A hint may have come between the statement that read the number and this moment.
-        dirty.add(room);
+        markDirty(room);
       }
       if (room.sockets.has(listener)) return;
       const place = Math.min(from, last_sequence);
@@ -149,7 +153,7 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
     },
     changed(channel_id) {
       const room = rooms.get(channel_id);
-      if (room) dirty.add(room);
+      if (room) markDirty(room);
     },
     async catchUp(listener) {
       if (listener.isCatchingUp) return;
