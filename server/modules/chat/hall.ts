@@ -54,11 +54,13 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
     socket.watched.clear();
   };
   const seat = async (channel_id: number) => {
-    const channel = await live.membersAmong(tx, channel_id, [...people.keys()]);
+    const asked = [...people.keys()];
+    const channel = await live.membersAmong(tx, channel_id, asked);
     if (!channel) return;
     const members = new Set(channel.user_ids);
-    for (const [user_id, sockets] of people) {
-      for (const socket of sockets) {
+    // Who came while this was read has joined what they belong to.
+    for (const user_id of asked) {
+      for (const socket of people.get(user_id) ?? []) {
         const room = rooms.room(channel_id);
         const isIn = room?.sockets.has(socket) ?? false;
         if (members.has(user_id) && !isIn) {
