@@ -42,9 +42,9 @@ export function report({ figures, cases, sizes, started, postgres, rounds, secon
       return [
         one.name,
         rows.toLocaleString('en'),
-        judged(ratio(own, rates(one, 'postgres', rows)), one.target),
+        one.peers.includes('postgres') ? judged(ratio(own, rates(one, 'postgres', rows)), one.target) : '',
         constant === undefined ? '' : one.aim ? judged(constant, one.aim) : constant.toFixed(2),
-        rows === small ? '' : judged(ratio(own, rates(one, 'atrium', small)), SAME_AT_SIZE),
+        rows === small ? '' : judged(ratio(own, rates(one, 'atrium', small)), one.ownTarget ?? SAME_AT_SIZE),
         ...(['atrium', 'postgres', 'constant'] as const).map((server) => {
           const found = rates(one, server, server === 'constant' ? big : rows);
           return found.length > 0 ? median(found).toLocaleString('en', { maximumSignificantDigits: 3 }) : '';

@@ -2,16 +2,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
-import { type Db, openDb } from '../server/kernel/db.ts';
+import { type Db, openDb, type Tx } from '../server/kernel/db.ts';
 import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
 import { rebuildList } from '../server/kernel/listing.ts';
 import { migrate, readMigrations } from '../server/kernel/migrate.ts';
 import { sql } from '../server/kernel/sql.ts';
-import { createOrganisation } from '../server/modules/organisations/setup.ts';
+import { postedList } from '../server/modules/content/queries.ts';
+import { createKey, createOrganisation } from '../server/modules/organisations/setup.ts';
 import { pagesList } from '../server/modules/pages/queries.ts';
 import { seed } from '../server/seed.ts';
 
-export const data = join(import.meta.dirname, 'data');
+export const data = process.env.ATRIUM_BENCH_DATA || join(import.meta.dirname, 'data');
 const known = join(data, 'organisations.json');
 const schema = join(data, 'migrations.txt');
 
@@ -27,6 +28,8 @@ export interface Organisation {
   organisation_id: number;
   api_key: string;
   author_id: number;
+  /** Sees what was posted to public spaces, 40 % of all updates. */
+  narrow_key: string;
 }
 export interface Bench {
   url: string;
@@ -79,9 +82,35 @@ async function organisationOf(db: Db, rows: number): Promise<Organisation> {
   const author = await db
     .inOrganisation(organisation_id)
     .row<{ id: number }>(sql`select service_user_id as id from apps where organisation_id = $1`);
-  const organisation = { rows, organisation_id, api_key, author_id: author?.id ?? 0 };
+  const author_id = author?.id ?? 0;
+  const narrow_key = await postUpdates(db, db.inOrganisation(organisation_id), rows, author_id);
+  const organisation = { rows, organisation_id, api_key, author_id, narrow_key };
   writeFileSync(known, JSON.stringify([...stored, organisation], null, 1));
   return organisation;
+}
+
+/** As many updates as rows, 200 in each space; two of five spaces are public, the others private. */
+async function postUpdates(db: Db, tx: Tx, rows: number, author_id: number): Promise<string> {
+  await tx.transaction(async (inside) => {
+    await inside.rows(sql`select set_config('statement_timeout', '0', true) where $1 > 0`);
+    await inside.rows(sql`
+      insert into spaces (organisation_id, external_id, name, visibility, created_at, updated_at)
+      select $1, 'BENCH-' || n, 'Space ' || n, case when n % 5 < 2 then 'public' else 'private' end, now(), now() from generate_series(1, ${rows / 200}::int) n`);
+    await inside.rows(sql`
+      with posted as (
+        insert into updates (organisation_id, external_id, text, html, audience_type, creator_id, created_at, updated_at, list_class)
+        select $1, n::text, repeat('What happened in store ' || n || ' today. ', 6), '<p>' || repeat('What happened in store ' || n || ' today. ', 6) || '</p>', 'spaces', ${author_id}::bigint,
+          now() - make_interval(secs => n), now(), case when (n % ${rows / 200}::int + 1) % 5 < 2 then 1 else 2 end
+        from generate_series(1, ${rows}::int) n returning id, external_id::int as n)
+      insert into update_audiences (organisation_id, update_id, space_id)
+      select $1, posted.id, s.id from posted join spaces s on s.organisation_id = $1 and s.external_id = 'BENCH-' || (posted.n % ${rows / 200}::int + 1)`);
+  });
+  await rebuildList(tx, postedList('update'));
+  // As autovacuum leaves it.
+  await db.installation.rows('vacuum (analyze) spaces, updates, update_audiences, list_blocks');
+  const app = await tx.row<{ id: number }>(sql`select id from apps where organisation_id = $1 limit 1`);
+  const { api_key } = await createKey(tx, app?.id ?? 0, 'Public updates', ['updates.*.read']);
+  return api_key;
 }
 
 async function restore(db: Db, { organisation_id, author_id }: Organisation) {

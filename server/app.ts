@@ -10,8 +10,9 @@ import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
+import { storageFor } from './kernel/s3-storage.ts';
 import { createSealing } from './kernel/sealing.ts';
-import { localStorage } from './kernel/storage.ts';
+import { mountFiles } from './modules/assets/files.ts';
 import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
@@ -48,7 +49,7 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     tell: fanOut.tell,
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), sealing: createSealing(config) };
+  const services: Services = { config, clock, db, storage: await storageFor(config), sealing: createSealing(config) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });
@@ -63,6 +64,7 @@ export async function buildApp({
   refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
+  mountFiles(http, services);
   mountDocs(http);
   http.addHook('onListen', async () => fanOut.start());
 

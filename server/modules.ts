@@ -6,18 +6,34 @@ import type { Event } from './kernel/outbox.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
+import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
 import { deleteExpiredJwtUses } from './modules/apps/queries.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { assetRoutes } from './modules/assets/routes.ts';
+import * as badgeEvents from './modules/badges/events.ts';
+import { badgeUsersList } from './modules/badges/queries.ts';
+import { badgeRoutes } from './modules/badges/routes.ts';
+import { awardBadges, awardDaily } from './modules/badges/worker.ts';
+import { billboardRoutes } from './modules/billboards/routes.ts';
 import { botRoutes } from './modules/bots/routes.ts';
+import { campaignRoutes } from './modules/campaigns/routes.ts';
 import { deleteStalePresence } from './modules/chat/live.ts';
 import { messagesList } from './modules/chat/queries.ts';
 import { chatRoutes } from './modules/chat/routes.ts';
+import { commentRoutes } from './modules/comments/routes.ts';
+import { postedList } from './modules/content/queries.ts';
+import { goalRoutes } from './modules/goals/routes.ts';
+import { likeRoutes } from './modules/likes/routes.ts';
+import { livestreamRoutes } from './modules/livestreams/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
+import * as postEvents from './modules/posts/events.ts';
+import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -40,9 +56,22 @@ export const modules: readonly Routes[] = [
   pageRoutes,
   chatRoutes,
   botRoutes,
+  updateRoutes,
+  kudosRoutes,
+  assetRoutes,
+  ...commentRoutes,
+  ...likeRoutes,
+  ...acknowledgementRoutes,
+  badgeRoutes,
+  goalRoutes,
+  campaignRoutes,
+  livestreamRoutes,
+  billboardRoutes,
 ];
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents].flatMap((family) => Object.values(family) as Event[]);
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, badgeEvents].flatMap(
+  (family) => Object.values(family) as Event[],
+);
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
   jwtAuthenticator(clock),
@@ -51,14 +80,26 @@ export const authenticators = ({ clock, config }: Services): Authenticator[] => 
 ];
 
 /** Lists whose totals are kept in blocks. */
-export const countedLists: readonly Listing[] = [usersList, teamsList, teamMembersList, spaceMembersList, pagesList, messagesList];
+export const countedLists: readonly Listing[] = [
+  usersList,
+  teamsList,
+  teamMembersList,
+  spaceMembersList,
+  pagesList,
+  postedList('update'),
+  postedList('kudos'),
+  badgeUsersList,
+  messagesList,
+];
 
-export const jobs = [removePicture] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
   deleteExpiredJwtUses,
   deleteStalePresence,
+  awardDaily,
+  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];

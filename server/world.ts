@@ -1,12 +1,26 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
+import { createHash } from 'node:crypto';
 import type { Tx } from './kernel/db.ts';
+import { htmlOf } from './kernel/html.ts';
 import { slugOf } from './kernel/slug.ts';
+import type { Storage } from './kernel/storage.ts';
 import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
+import { insertAssets } from './modules/assets/queries.ts';
+import { everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
+import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
+import { insertBillboard } from './modules/billboards/queries.ts';
 import { insertBot } from './modules/bots/queries.ts';
+import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
 import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
+import { insertComment } from './modules/comments/queries.ts';
+import type { ContentNoun } from './modules/content/contract.ts';
+import { insertGoal } from './modules/goals/queries.ts';
+import { insertLike } from './modules/likes/queries.ts';
+import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
+import { insertPost } from './modules/posts/queries.ts';
 import {
   announceCreated,
   insertSpace,
@@ -23,7 +37,7 @@ export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@nort
 const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 
 /** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
-export async function fillDemo(tx: Tx) {
+export async function fillDemo(tx: Tx, storage: Storage) {
   const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
     idOf(
       await insertUser(tx, {
@@ -61,8 +75,9 @@ export async function fillDemo(tx: Tx) {
   const team = async (name: string, external_id: string, team_type_id: number, members: number[]) => {
     const id = idOf(await insertTeam(tx, { name, external_id, team_type_id }));
     await insertTeamMembers(tx, id, members);
+    return id;
   };
-  await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
+  const sales = await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
   await team('Berlin', 'T-BERLIN', location, [ada, ben, dmitri]);
   await team('IT', 'T-IT', department, [carla]);
 
@@ -92,7 +107,7 @@ export async function fillDemo(tx: Tx) {
         html_content,
         slug: slugOf(title),
         creator_id: ada,
-        audience: { type: 'Global', spaces: [], teams: [] },
+        audience: everybody,
         ...more,
       }),
     );
@@ -101,6 +116,63 @@ export async function fillDemo(tx: Tx) {
   await page('Holidays', 102, '<p>30 days a year.</p>');
   await page('Working hours', 103, '<table><tr><td>Stores</td><td>9 to 20</td></tr></table>', { parent_id: handbook });
   await page('Price list (draft)', 104, '<p>Not yet agreed.</p>', { is_draft: true, creator_id: ben });
+
+  const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
+  const post = { approval: 'approved' as const, audience: everybody };
+  const text = (words: string) => ({ text: words, html: htmlOf(words) });
+  const opening = await insertPost(tx, 'update', {
+    ...post,
+    ...text('The Berlin store opens on Monday.'),
+    external_id: 'U-1',
+    creator_id: ben,
+    requires_acknowledgement: true,
+  });
+  await insertPost(tx, 'update', {
+    ...post,
+    ...text('New price tags have arrived.'),
+    external_id: 'U-2',
+    creator_id: dmitri,
+    audience: spaceAudience(news + 1),
+    approval: 'pending',
+  });
+  await insertPost(tx, 'update', {
+    ...post,
+    ...text('Targets for December are in the handbook.'),
+    external_id: 'U-3',
+    creator_id: ben,
+    audience: spaceAudience(news + 2),
+  });
+  const thanks = { users: [dmitri], teams: [sales] };
+  await insertPost(tx, 'kudos', {
+    ...post,
+    ...text('Thank you for the night shift!'),
+    external_id: 'K-1',
+    requires_acknowledgement: true,
+    creator_id: ben,
+    recipients: thanks,
+  });
+  await insertPost(tx, 'kudos', {
+    ...post,
+    ...text('Great window display.'),
+    external_id: 'K-2',
+    creator_id: emi,
+    recipients: { users: [dmitri], teams: [] },
+    audience: spaceAudience(news + 1),
+    approval: 'pending',
+  });
+
+  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await insertLike(tx, 'update', 1, emi, undefined);
+
+  const bytes = await painted();
+  const storage_key = await storage.put(tx.organisation_id, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
+  await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await upsertJwtSettings(tx, search, {
@@ -137,4 +209,44 @@ async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: n
     { label: 'No', message: 'No, it still happens.' },
   ];
   await say(mine.id, { bot_id: helpdesk }, 'Is your problem solved?', { type: 'quick_reply', replies });
+}
+
+const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };
+const painted = async () => {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width: banner.width, height: banner.height, channels: 3, background: '#0f766e' } })
+    .png()
+    .toBuffer();
+};
+/** Badges, a goal, a campaign, livestreams and billboards. */
+async function fillRecognition(
+  tx: Tx,
+  { ada, dmitri, emi, stores, opening }: Record<'ada' | 'dmitri' | 'emi' | 'stores' | 'opening', number>,
+) {
+  const noPictures = { image_key: null, award_image_key: null };
+  const helper = idOf(
+    await insertBadge(tx, { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true, ...noPictures }),
+  );
+  await insertBadgeUsers(tx, helper, [dmitri, emi]);
+  await insertBadge(tx, {
+    title: 'Five years',
+    description: 'Five years with Northwind.',
+    value: 50,
+    rules_active: true,
+    rules: [{ type: 'years_of_service', threshold: 5 }],
+    ...noPictures,
+  });
+  await awardByRules(tx);
+  await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
+  const campaign = idOf(
+    await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
+  );
+  await replaceCampaigns(tx, 'update', opening, [campaign]);
+  await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
+  const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
+  const tour = await insertLivestream(tx, { title: 'A tour of the new store', host_id: dmitri, audience_type: 'spaces' });
+  await replaceAudience(tx, 'livestream', tour, inStores);
+  await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
+  const board = await insertBillboard(tx, { title: 'Stock-taking on Sunday', html_content: '', audience_type: 'spaces', image_key: null });
+  await replaceAudience(tx, 'billboard', board, inStores);
 }

@@ -58,6 +58,33 @@ export const family = <E extends Endpoints>(name: string, description: string, e
   endpoints,
 });
 
+/** A row by its own id or by the caller's. */
+export type Key = number | { external_id: string };
+/** Endpoints of which those under `/{id}` also exist under `/by-external-id/{external_id}`, named `…ByExternalId`. */
+export interface Keyed<E extends Endpoints> {
+  readonly declared: E;
+  readonly endpoints: Endpoints;
+}
+export function byBothKeys<const E extends Endpoints>(declared: E, example_external_id: string | number): Keyed<E> {
+  const external_id =
+    typeof example_external_id === 'number' ? Type.Integer({ minimum: 0, maximum: ID_MAX }) : Type.String({ minLength: 1, maxLength: 255 });
+  const twins = Object.entries(declared)
+    .filter(([, { path }]) => path.includes('/{id}'))
+    .map(([name, one]): [string, Endpoint] => [
+      `${name}ByExternalId`,
+      {
+        ...one,
+        path: one.path.replace('/{id}', '/by-external-id/{external_id}'),
+        summary: `${one.summary}, by external id`,
+        params: Type.Object({ external_id, ...othersOf(one.path) }),
+        example: { ...one.example, params: { external_id: example_external_id, ...one.example.params } },
+      },
+    ]);
+  return { declared, endpoints: { ...declared, ...Object.fromEntries(twins) } };
+}
+const othersOf = (path: string) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (name === 'id' ? [] : [[name, Id()]])));
+
 type Of<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: K extends 'external_id' ? string : number } & PathParams<Rest>
@@ -72,11 +99,13 @@ export interface Paging {
 
 // ---- Schema vocabulary -------------------------------------------------------------------------------------------
 
-/** A file in a multipart body. `bytes()` reads it whole; it is deleted when the answer is sent. */
+/** A file in a multipart body. `bytes()` reads it whole; a large one lies on disk, where it is deleted when the answer is sent. */
 export interface UploadedFile {
   file_name: string;
   content_type: string;
   byte_size: number;
+  /** Where a file that was streamed lies until the answer is sent. */
+  readonly path?: string;
   bytes(): Promise<Buffer>;
 }
 
@@ -96,6 +125,11 @@ export const Timestamp = (description?: string) =>
 export const Language = (description?: string) => Type.String({ format: 'language', maxLength: 35, description: description ?? 'BCP 47.' });
 export const Timezone = (description?: string) =>
   Type.String({ format: 'timezone', maxLength: 64, description: description ?? 'IANA time zone.' });
+export const Colour = (description?: string) =>
+  Type.String({ pattern: '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20})$', ...note(description) });
+/** An address that a browser opens when somebody clicks it. */
+export const Link = (description?: string) =>
+  Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048, ...note(description) });
 /** A yes-or-no that the interface writes as 0 or 1. */
 export const Bit = (description?: string) => Type.Integer({ minimum: 0, maximum: 1, ...note(description) });
 export const Flag = (description?: string) => Type.Boolean(note(description));
@@ -109,6 +143,13 @@ export const idsOrAll = (given: readonly string[] | undefined): readonly number[
   given?.includes('all') ? 'all' : given?.map(Number);
 export const File = (description?: string) =>
   Type.Unsafe<UploadedFile>({ 'x-file': true, type: 'string', format: 'binary', ...note(description) });
+/** A picture that null, or an empty text in a form, takes away. */
+export const Picture = () => Type.Union([File('PNG, JPEG, GIF or WebP, at most 5 MB; null removes it. Kept when omitted.'), Type.Null()]);
+/** Query of lists that days limit; read it with `onDays`. */
+export const days = {
+  startDate: Type.Optional(CalendarDate("First day, in the organisation's time zone.")),
+  endDate: Type.Optional(CalendarDate('Last day, inclusive.')),
+};
 /** Ids as an array, repeated, or one text with commas or bars; `all` where the family allows it. */
 export const IdList = (description?: string) => Type.Array(Id(), { maxItems: 1000, 'x-separated': true, ...note(description) });
 /** Input objects of one shape and output objects of one shape: unknown input is dropped and named in `meta.warnings`. */

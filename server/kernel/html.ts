@@ -108,14 +108,40 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
   disallowedTagsMode: 'discard',
 });
 
-let cleaner: ((html: string) => string) | undefined;
+interface Cleaner {
+  clean(html: string): string;
+  words(html: string): string;
+}
+let cleaner: Cleaner | undefined;
 /** Loaded with the first document: its parsers would be a tenth of the start. */
-function loadCleaner() {
+function loadCleaner(): Cleaner {
   const load = createRequire(import.meta.url)('sanitize-html') as typeof sanitize;
   const options = optionsWith(load.defaults);
-  cleaner = (html) => load(html, options);
+  cleaner = {
+    clean: (html) => load(html, options),
+    words: (html) => load(html, { allowedTags: [], allowedAttributes: {} }),
+  };
   return cleaner;
 }
 
 /** Safe to put into a page. Keeps classes, tables, images, listed frames and harmless inline styles: imports rely on it. */
-export const sanitizeHtml = (html: string): string => (/[<&]/.test(html) ? (cleaner ?? loadCleaner())(html) : html);
+export const sanitizeHtml = (html: string): string => (/[<&]/.test(html) ? (cleaner ?? loadCleaner()).clean(html) : html);
+
+const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '\u00a0': ' ' };
+/** The words of a document: a line for each block, without any markup. */
+export const plainText = (html: string): string =>
+  (cleaner ?? loadCleaner())
+    .words(html.replace(/<(br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/blockquote)\b[^>]*>/gi, '$&\n'))
+    .replace(/&(amp|lt|gt|quot|nbsp);|\u00a0/g, (entity) => entities[entity] ?? entity)
+    .replace(/[ \t]*\n\s*/g, '\n')
+    .trim();
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;');
+/** Plain text as a document: a paragraph for each block of lines, addresses as links. */
+export const htmlOf = (text: string): string =>
+  text
+    .split(/\n{2,}/)
+    .filter((block) => block.trim() !== '')
+    .map((block) => `<p>${linked(escaped(block)).replace(/\r?\n/g, '<br />')}</p>`)
+    .join('');
+const linked = (html: string) => html.replace(/\bhttps?:\/\/[^\s<]*[^\s<.,;:!?)\]'"]/g, (url) => `<a href="${url}">${url}</a>`);

@@ -49,9 +49,11 @@ export const counted = (list: Listing, source: string, change: 1 | -1): Sql => s
 /** Rows of one bucket and these classes now, as a scalar expression. */
 export const totalOf = (list: Listing, bucket: Sql, classes: readonly number[]): Sql => sql`
   (select coalesce((select sum(${rowsIn(classes)}) from list_blocks b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}), 0)
-        + coalesce((select sum(r.change) from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and r.class in (${trusted(classes.join(','))})), 0))::bigint`;
+        + coalesce((select sum(r.change) from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}), 0))::bigint`;
 
-const rowsIn = (classes: readonly number[]) => trusted(classes.map((n) => `c${n}`).join(' + '));
+const rowsIn = (classes: readonly number[]) => trusted(classes.map((n) => `c${n}`).join(' + ') || '0');
+const among = (column: string, classes: readonly number[]) =>
+  trusted(classes.length > 0 ? `${column} in (${classes.join(', ')})` : 'false');
 
 /**
  * CTEs that end in `listed(total, id, n)`: the keys of the slice in order, or a single row without id when it is empty.
@@ -63,7 +65,7 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
   const direction = list.newestFirst ? 'desc' : 'asc';
   const order = trusted(`${list.at === null ? '' : `t.${list.at} ${direction}, `}t.${list.id} ${direction}`);
   const inBucket = bucket === undefined ? trusted('t.organisation_id = $1') : sql`t.organisation_id = $1 and t.list_bucket = ${bucket}`;
-  const open = classes.length === CLASSES.length ? trusted('true') : trusted(`t.list_class in (${classes.join(',')})`);
+  const open = classes.length === CLASSES.length ? trusted('true') : among('t.list_class', classes);
   const included = also ? sql`${inBucket} and (${open} or (not ${open} and ${also}))` : sql`${inBucket} and ${open}`;
   // The planner must not see how much is skipped, and must see how little is taken: else it makes a new plan for every call.
   const shallow = skip === 0 ? trusted('') : sql` offset (select ${skip}::bigint)`;
@@ -104,7 +106,7 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
       from list_blocks b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}
       union all
       select r.at, r.id, true, r.change
-      from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and r.class in (${trusted(classes.join(','))})),
+      from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}),
     blocks as (
       select from_at, from_id, is_change, coalesce(sum(rows) over (order by from_at, from_id, is_change rows between unbounded preceding and 1 preceding), 0) as before from steps),
     start as materialized (

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Authentication } from './auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Body, Endpoint, Endpoints, Family, Paging, Params, Query } from './contract.ts';
+import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
 import type { Db, Tx } from './db.ts';
 import { type Answer, success } from './envelope.ts';
 import { Type } from './schema.ts';
@@ -63,6 +63,43 @@ export const routes = <E extends Endpoints>(family: Family<E>, handlers: Handler
   family,
   handlers: handlers as unknown as Routes['handlers'],
 });
+
+export type KeyedHandlers<E extends Endpoints> = {
+  readonly [K in keyof E]: (
+    call: Omit<Call<E[K]>, 'params'> & {
+      params: { [P in keyof Params<E[K]>]: P extends 'id' ? Key : Params<E[K]>[P] };
+    },
+  ) => Promise<Answer | undefined>;
+};
+
+/** As `routes`, where a handler serves both forms of its endpoint: `params.id` is the id, or `{ external_id }`. */
+export function keyedRoutes<E extends Endpoints>(
+  name: string,
+  description: string,
+  { declared, endpoints }: Keyed<E>,
+  handlers: KeyedHandlers<E>,
+): Routes {
+  const own = handlers as unknown as Routes['handlers'];
+  const twins = Object.keys(endpoints)
+    .filter((operation) => !(operation in declared))
+    .map((operation) => {
+      const handler = own[operation.slice(0, -'ByExternalId'.length)];
+      const twin: Routes['handlers'][string] = async (call) => {
+        const { external_id, ...params } = call.params as { external_id: string };
+        return handler?.({ ...call, params: { ...params, id: { external_id } } } as unknown as Call);
+      };
+      return [operation, twin];
+    });
+  return { family: { name, description, endpoints }, handlers: { ...own, ...Object.fromEntries(twins) } };
+}
+
+/** A family that is declared once for several nouns: `Content` in its operations becomes the noun. */
+export function named(noun: string, { family, handlers }: Routes): Routes {
+  const own = (operation: string) => operation.replace('Content', noun.charAt(0).toUpperCase() + noun.slice(1));
+  const renamed = <T>(record: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [own(name), value]));
+  return { family: { ...family, endpoints: renamed(family.endpoints) }, handlers: renamed(handlers) };
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,7 +5,7 @@ import { spacesOpenTo } from '../spaces/access.ts';
 import type { NewAudience } from './contract.ts';
 
 /** A family's content has an audience in the table `<noun>_audiences`, with the columns `<noun>_id`, space_id, team_id. */
-export type ContentNoun = 'page' | 'bot';
+export type AudienceNoun = 'page' | 'article' | 'update' | 'kudos' | 'event' | 'livestream' | 'billboard' | 'bot';
 
 export interface AudienceTargets {
   type: 'Global' | 'spaces' | 'teams';
@@ -25,7 +25,7 @@ export function targetsOf(audience: NewAudience | undefined): AudienceTargets | 
 }
 
 /** SQL: the content `t` is for everybody who sees its space, or the actor is in its audience. */
-export function inAudience(actor: Actor, noun: ContentNoun): Sql {
+export function inAudience(actor: Actor, noun: AudienceNoun): Sql {
   const open = spacesOpenTo(actor);
   if (open.length === 3) return trusted('true');
   const target = sql`from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id`;

@@ -1,18 +1,18 @@
 import type { Tx } from '../../kernel/db.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
-import type { AudienceTargets, ContentNoun } from './access.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { AudienceNoun, AudienceTargets } from './access.ts';
 
-/** The audience of the content `t` as the interface shows it. */
-export const audienceOf = (noun: ContentNoun) => `
+/** The audience of the content `t` as the interface shows it; `known` limits the spaces `s` that are named. */
+export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true')): Sql => sql`
   case when t.audience_type = 'Global' then '{"type":"Global","spaces":[],"teams":[]}'::json else (
     select json_build_object('type', t.audience_type,
       'spaces', coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id) filter (where s.id is not null), '[]'),
       'teams', coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id) filter (where g.id is not null), '[]'))
-    from ${noun}_audiences a left join spaces s on s.organisation_id = $1 and s.id = a.space_id left join teams g on g.organisation_id = $1 and g.id = a.team_id
-    where a.organisation_id = $1 and a.${noun}_id = t.id) end`;
+    from ${trusted(`${noun}_audiences`)} a left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${known} left join teams g on g.organisation_id = $1 and g.id = a.team_id
+    where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id) end`;
 
 /** Returns whether the audience became another one. */
-export const replaceAudience = async (tx: Tx, noun: ContentNoun, content_id: number, { spaces, teams }: AudienceTargets) => {
+export const replaceAudience = async (tx: Tx, noun: AudienceNoun, content_id: number, { spaces, teams }: AudienceTargets) => {
   const [table, column] = [trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
   const same = trusted('w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id');
   const changed = await tx.rows(sql`

@@ -1,4 +1,17 @@
-import { endpoint, family, Id, Language, Optional, RequiredText, Shape, Text, Timestamp, Timezone, Url } from '../../kernel/contract.ts';
+import {
+  endpoint,
+  Flag,
+  family,
+  Id,
+  Language,
+  Optional,
+  RequiredText,
+  Shape,
+  Text,
+  Timestamp,
+  Timezone,
+  Url,
+} from '../../kernel/contract.ts';
 
 export const Organisation = Shape(
   {
@@ -9,6 +22,7 @@ export const Organisation = Shape(
     scim_base_urls: Shape({ direct: Url(), 'idp-a': Url(), 'idp-b': Url() }),
     locale: Text(35),
     timezone: Text(64),
+    content_approvals: Flag('Posts to spaces wait for approval.'),
     created_at: Timestamp(),
     updated_at: Timestamp(),
   },
@@ -35,6 +49,7 @@ export const organisations = family('organisations', 'The organisation itself.',
       name: RequiredText(255),
       locale: Optional(Language('BCP 47; default en.')),
       timezone: Optional(Timezone('IANA zone; default UTC.')),
+      content_approvals: Optional(Flag('What people post to spaces waits for approval; default false.')),
     }),
     documented: 'json',
     reply: Organisation,

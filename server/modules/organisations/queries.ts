@@ -4,12 +4,18 @@ import { sql, trusted } from '../../kernel/sql.ts';
 const shown =
   trusted(`json_build_object('id', id, 'name', name, 'domain', domain, 'api_base_url', web_url, 'scim_base_urls', json_build_object(
   'direct', web_url || '/scim/v2/scim', 'idp-a', web_url || '/idp-a/v2/scim', 'idp-b', web_url || '/idp-b/v2/scim'),
-  'locale', locale, 'timezone', timezone, 'created_at', iso(created_at), 'updated_at', iso(updated_at))::text as json`);
+  'locale', locale, 'timezone', timezone, 'content_approvals', content_approvals, 'created_at', iso(created_at), 'updated_at', iso(updated_at))::text as json`);
 
+interface Settings {
+  name: string;
+  locale: string;
+  timezone: string;
+  content_approvals: boolean;
+}
 export const findOrganisation = (tx: Tx) => tx.json(sql`select ${shown} from organisations where id = $1`);
-export const updateOrganisation = (tx: Tx, { name, locale, timezone }: { name: string; locale: string; timezone: string }) =>
+export const updateOrganisation = (tx: Tx, { name, locale, timezone, content_approvals }: Settings) =>
   tx.json(
-    sql`update organisations set name = ${name}, locale = ${locale}, timezone = ${timezone}, updated_at = ${tx.now()} where id = $1 returning ${shown}`,
+    sql`update organisations set name = ${name}, locale = ${locale}, timezone = ${timezone}, content_approvals = ${content_approvals}, updated_at = ${tx.now()} where id = $1 returning ${shown}`,
   ) as Promise<Json>;
 export const updateDomain = (tx: Tx, domain: string) =>
   tx.rows(sql`update organisations set domain = ${domain} where id = $1 and domain <> ${domain}`);

@@ -5,5 +5,6 @@ import { findOrganisation, updateOrganisation } from './queries.ts';
 
 export const organisationRoutes = routes(organisations, {
   getOrganisation: async ({ tx }) => (await findOrganisation(tx)) ?? notFound(),
-  replaceOrganisation: ({ tx, body: { name, locale = 'en', timezone = 'UTC' } }) => updateOrganisation(tx, { name, locale, timezone }),
+  replaceOrganisation: ({ tx, body: { name, locale = 'en', timezone = 'UTC', content_approvals = false } }) =>
+    updateOrganisation(tx, { name, locale, timezone, content_approvals }),
 });

@@ -16,7 +16,7 @@ export const inVisibleSpace = (actor: Actor): Sql =>
   sql`(${p}.space_id is null or exists (select from spaces s where s.organisation_id = $1 and s.id = ${p}.space_id and ${seesInside(actor, trusted('s'))}))`;
 
 /** SQL: the actor may edit the page `t`, given that they see its space. */
-const edits = (actor: Actor): Sql => {
+export const editsPage = (actor: Actor): Sql => {
   if (actor.kind === 'key') return trusted(String(editsGlobal(actor)));
   if (actor.roles.includes('admin')) return trusted('true');
   return sql`(${trusted(String(editsGlobal(actor)))} and ${p}.space_id is null or ${editsPagesIn(actor, sql`${p}.space_id`)})`;
@@ -24,7 +24,7 @@ const edits = (actor: Actor): Sql => {
 
 /** SQL: drafts and limited audiences, for those pages whose class does not already say that everybody may see them. */
 export const seesRestricted = (actor: Actor): Sql =>
-  sql`(not ${p}.is_draft or ${edits(actor)}) and (${inAudience(actor, 'page')} or ${edits(actor)})`;
+  sql`(not ${p}.is_draft or ${editsPage(actor)}) and (${inAudience(actor, 'page')} or ${editsPage(actor)})`;
 
 export const seesPage = (actor: Actor): Sql => all([inVisibleSpace(actor), seesRestricted(actor)]);
 
@@ -48,7 +48,7 @@ export const pageIs = (key: PageKey) => (typeof key === 'number' ? sql`t.id = ${
 /** The page, if the actor may edit it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function pageForEditing(tx: Tx, actor: Actor, key: PageKey): Promise<PageRow> {
   const page = await tx.row<PageRow & { may_edit: boolean }>(sql`
-    select t.id, t.external_id, t.space_id, t.parent_id, t.language, ${edits(actor)} as may_edit from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}`);
+    select t.id, t.external_id, t.space_id, t.parent_id, t.language, ${editsPage(actor)} as may_edit from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}`);
   if (!page) return notFound();
   if (!page.may_edit) forbidden('You may read this page, but not change it.');
   return page;

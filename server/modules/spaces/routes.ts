@@ -4,6 +4,7 @@ import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
+import { followVisibility } from '../content/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
@@ -97,12 +98,13 @@ const linkCategories = (tx: Tx, id: number, category_ids: readonly number[]) =>
 
 const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplacement>) =>
   tx.transaction(async (inside) => {
-    const { id } = await spaceFor(inside, actor, key, 'manage');
+    const { id, visibility } = await spaceFor(inside, actor, key, 'manage');
     if (body.parent_space_id) {
       await parentFor(inside, actor, body.parent_space_id);
       if (await queries.isBelow(inside, id, body.parent_space_id)) invalid('parent_space_id', 'must not be the space itself or below it');
     }
     await queries.updateSpace(inside, id, body);
+    if (body.visibility !== undefined && body.visibility !== visibility) await followVisibility(inside, id);
     await linkCategories(inside, id, body.category_ids ?? []);
     if (body.is_default) await queries.enrolBySpace(inside, id);
     return queries.announceUpdated(inside, id);

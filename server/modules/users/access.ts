@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, notFound } from '../../kernel/errors.ts';
+import { type FieldError, forbidden, invalid, notFound } from '../../kernel/errors.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
@@ -58,4 +58,10 @@ export async function namedPerson(
     { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true, single: true },
   ]);
   return people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
+}
+
+/** When it was written, for imports: a moment that has been. */
+export function pastOnly(tx: Tx, created_at: string | undefined) {
+  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
+  return created_at;
 }

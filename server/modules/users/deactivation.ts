@@ -1,13 +1,14 @@
 // The one way out: whatever path deactivates a person comes through here.
 import type { Json, Tx } from '../../kernel/db.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { badgeUsersList } from '../badges/queries.ts';
 import { tellPersonEnded } from '../chat/events.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { teamMembersList } from '../teams/queries.ts';
 import { activateUser, classifyMemberships, deactivateUser, findUser, lockUser } from './queries.ts';
 
-const memberships = [teamMembersList, spaceMembersList];
+const memberships = [teamMembersList, spaceMembersList, badgeUsersList];
 
 /** Ends access before it returns: sessions are gone in the same commit, sockets right after it. What the person wrote stays. */
 export const deactivate = (tx: Tx, id: number): Promise<Json> =>

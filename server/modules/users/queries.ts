@@ -145,14 +145,14 @@ const change = (tx: Tx, id: number, event: Event, assignments: Sql) => {
     select json::text from shown`);
 };
 
-/** Members' lists show active people: memberships follow the person's state. */
+/** Lists of people show active ones: memberships (rows with user_id and created_at) follow the person's state. */
 export async function classifyMemberships(tx: Tx, user_id: number, list_class: 0 | 1, memberships: readonly Listing[]) {
   for (const list of memberships) {
     await tx.rows(sql`
       with changed as (
         update ${trusted(list.table)} m set list_class = ${list_class}::smallint where m.organisation_id = $1 and m.user_id = ${user_id} and m.list_class <> ${list_class} returning m.*),
       plus as (${counted(list, 'changed', 1)})
-      ${counted(list, '(select list_bucket, (1 - list_class)::smallint as list_class, user_id from changed)', -1)}`);
+      ${counted(list, '(select list_bucket, (1 - list_class)::smallint as list_class, user_id, created_at from changed)', -1)}`);
   }
 }
 

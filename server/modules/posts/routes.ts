@@ -1,0 +1,153 @@
+import type { Actor } from '../../kernel/auth.ts';
+import type { Key } from '../../kernel/contract.ts';
+import type { Json, Tx } from '../../kernel/db.ts';
+import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
+import { type Call, keyedRoutes } from '../../kernel/routes.ts';
+import { type Placing, withContentFiles } from '../assets/access.ts';
+import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
+import { replaceAudience } from '../audiences/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
+import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
+import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { kudosFamily, updates, type WrittenPost } from './contract.ts';
+import type { PostNoun, Recipients } from './queries.ts';
+import * as queries from './queries.ts';
+
+type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
+type Written = WrittenPost;
+
+export const updateRoutes = keyedRoutes('updates', 'Short news that people post to everybody, to spaces or to teams.', updates, {
+  createUpdate: (call) => create(call, 'update', call.body),
+  listUpdates: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'update', query),
+  getUpdate: (call) => read(call, 'update', call.params.id, call.query.language),
+  replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
+  deleteUpdate: (call) => remove(call, 'update', call.params.id),
+  approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
+  rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
+});
+export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with recipients.', kudosFamily, {
+  createKudos: (call) => create(call, 'kudos', call.body),
+  listKudos: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'kudos', query),
+  getKudos: (call) => read(call, 'kudos', call.params.id, call.query.language),
+  replaceKudos: (call) => replace(call, 'kudos', call.params.id, call.body),
+  deleteKudos: (call) => remove(call, 'kudos', call.params.id),
+  approveKudos: (call) => review(call, 'kudos', call.params.id, 'approved'),
+  rejectKudos: (call) => review(call, 'kudos', call.params.id, 'rejected'),
+});
+
+const create = (call: Asked, noun: PostNoun, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const audience = targetsOf(body.audience) ?? everybody;
+      await checkTargets(tx, actor, noun, audience);
+      const creator_id = await authorOf(tx, actor, body);
+      const approval = await approvalFor(tx, actor, audience);
+      const id = await queries.insertPost(tx, noun, {
+        ...(await fieldsOf(tx, actor, body)),
+        creator_id,
+        audience,
+        approval,
+        created_at: pastOnly(tx, body.created_at),
+        recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
+      });
+      await place(tx, noun, id);
+      return approval === 'approved' ? queries.announce(tx, actor, noun, id, 'published') : queries.getPost(tx, actor, noun, id);
+    }),
+  );
+
+const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
+  (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
+
+const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const post = await contentForEditing(tx, actor, noun, key);
+      const fields = await fieldsOf(tx, actor, body);
+      const { language } = body;
+      const isOther = language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
+      const changed = isOther
+        ? await queries.upsertTranslation(tx, noun, post.id, language, fields)
+        : await rewrite(tx, actor, noun, post.id, fields, body, place);
+      return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
+    }),
+  );
+
+/** Returns whether anything is other than before. */
+async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields: queries.PostFields, body: Written, place: Placing) {
+  const audience = targetsOf(body.audience);
+  if (audience) await checkTargets(tx, actor, noun, audience);
+  const changed = await queries.updatePost(tx, noun, id, fields, audience);
+  const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
+  const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
+  const illustrated = await place(tx, noun, id);
+  if (!changed && (retargeted || rethanked || illustrated)) await queries.touchPost(tx, noun, id);
+  return changed || retargeted || rethanked || illustrated;
+}
+
+const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
+  tx.transaction(async (inside): Promise<Json> => {
+    const post = await contentForEditing(inside, actor, noun, key);
+    if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
+    if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
+      refuse('not_pending', `This ${noun} does not wait for approval.`);
+    return approval === 'approved'
+      ? queries.announce(inside, actor, noun, post.id, 'published')
+      : queries.getPost(inside, actor, noun, post.id);
+  });
+
+async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, noun: PostNoun, key: Key): Promise<Json> {
+  const { tx, actor, client } = call;
+  const post = await contentForEditing(tx, actor, noun, key).catch(async (error) => {
+    const id = typeof key === 'number' ? key : await findDeletedId(tx, noun, key.external_id);
+    return error.code === 'not_found' && id !== undefined ? tooLate(tx, noun, id, client.received_micros) : Promise.reject(error);
+  });
+  await deleteOnce(call, noun, post.id, async (inside) => {
+    const deleted = await queries.deletePost(inside, noun, post.id);
+    await deleteWhatHangsOn(inside, noun, [post.id]);
+    return deleted;
+  });
+  return toJson({ id: post.id, external_id: post.external_id });
+}
+
+async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.PostFields> {
+  const { text = '', html = '' } = body;
+  if (text === '' && html === '') invalid('text', 'is required, or html');
+  if (body.shared_post)
+    await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
+      error.code === 'not_found'
+        ? refuse('shared_post_not_found', 'There is no such content, or you may not see it.', { path: 'shared_post.id' })
+        : Promise.reject(error),
+    );
+  return {
+    ...body,
+    text: text || plainText(html),
+    html: html ? sanitizeHtml(html) : htmlOf(text),
+    external_id: body.external_id ?? body.legacy_system_id,
+  };
+}
+
+async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written): Promise<Recipients> {
+  const { users = [], external_users = [], teams = [] } = recipients;
+  const people = await peopleOf(tx, [
+    { field: 'recipients.users', values: users, external: false },
+    { field: 'recipients.external_users', values: external_users, external: true },
+  ]);
+  if (teams.length > 0) await knownTargets(tx, actor, 'recipients', [], teams);
+  const found = { users: [...people.values()].flat(), teams };
+  if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
+  return found;
+}
+
+/** Only what people post to spaces waits for approval. */
+const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
+  actor.kind === 'session' &&
+  type === 'spaces' &&
+  !actor.roles.some((role) => role === 'admin' || role === 'moderator') &&
+  (await queries.needsApproval(tx, actor.user_id, spaces))
+    ? 'pending'
+    : 'approved';
