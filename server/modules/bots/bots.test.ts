@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -113,6 +114,56 @@ test('what a type needs and does not get is named with its path, and nothing is 
     assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, path], JSON.stringify(json));
   }
   assert.equal((await atrium.rows('select from chat_messages')).length, before);
+});
+
+const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#0f766e' } })
+  .png()
+  .toBuffer();
+const upload = (type: string, field: string, bytes: Buffer, name: string, more: Record<string, string> = {}) => {
+  const form = new FormData();
+  for (const [key, value] of Object.entries({ bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type, ...more }))
+    form.append(key, value);
+  form.append(field, new Blob([new Uint8Array(bytes)]), name);
+  return atrium.call('POST', '/v1/chat/bots/message', { form });
+};
+
+test('an image, a file and a video are sent as the file itself; the employee reads them at signed addresses', async () => {
+  const sent = JSON.parse((await upload('image', 'file', png, 'plan.png', { message: 'The plan.' })).body.data);
+  assert.deepEqual(
+    [sent.type, sent.text, sent.files[0].file_name, sent.files[0].content_type],
+    ['FILE', 'The plan.', 'plan.png', 'image/png'],
+  );
+  assert.equal(JSON.parse((await upload('file', 'files[0]', Buffer.from('a,b'), 'list.csv')).body.data).files[0].byte_size, 3);
+  const seen = (await emi.call('GET', '/v1/chat/channels/demo-bot/messages')).body.data[1].files[0];
+  const url = new URL(seen.url);
+  const file = await fetch(atrium.url + url.pathname + url.search);
+  assert.deepEqual(Buffer.from(await file.arrayBuffer()), png);
+});
+
+test('a file that is not what its type says is refused with its field, and leaves nothing', async () => {
+  const before = await atrium.rows('select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages');
+  for (const [type, field] of [
+    ['image', 'image'],
+    ['video', 'video'],
+    ['video', 'file'],
+  ] as const) {
+    const reply = await upload(type, field, Buffer.from('no picture'), 'x.bin');
+    assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, field]);
+  }
+  assert.deepEqual(
+    await atrium.rows('select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages'),
+    before,
+  );
+});
+
+test('an employee sends files, and deleting the message removes them', async () => {
+  const form = new FormData();
+  form.append('files[0]', new Blob([new Uint8Array(png)]), 'shelf.png');
+  const sent = (await emi.call('POST', '/v1/chat/channels/demo-bot/messages', { form })).body.data;
+  assert.deepEqual([sent.type, sent.text, sent.files.length], ['FILE', '', 1]);
+  await emi.call('DELETE', `/v1/chat/channels/demo-bot/messages/${sent.message_id}`);
+  await atrium.drain();
+  assert.deepEqual(await atrium.rows('select id from assets where id = $1', [sent.files[0].asset_id]), []);
 });
 
 test('a bot speaks only where it belongs', async () => {

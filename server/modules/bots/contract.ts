@@ -15,6 +15,7 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { fileErrors } from '../assets/contract.ts';
 import { audienceErrors } from '../audiences/contract.ts';
 import { Card, Channel, ChannelUrl, QuickReply } from '../chat/contract.ts';
 
@@ -76,7 +77,7 @@ const gone = Shape({ bot_userid: BotUserId() });
 const params = Shape({ bot_userid: BotUserId() });
 const roles = ['developer', 'admin'] as const;
 const errors = { ...audienceErrors, url_refused: 400 };
-const sentErrors = { bot_not_found: 400, channel_not_found: 400, bot_not_in_channel: 403, bot_inactive: 409, file_invalid: 400 };
+const sentErrors = { bot_not_found: 400, channel_not_found: 400, bot_not_in_channel: 403, bot_inactive: 409, ...fileErrors };
 
 export const bots = family('bots', 'Chatbots: who they are, what they say, and the callbacks that tell them what employees say.', {
   listBots: endpoint({

@@ -1,13 +1,13 @@
 // What a bot says, and where it may say it.
 import type { Static } from 'typebox';
 import type { Actor } from '../../kernel/auth.ts';
-import type { UploadedFile } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { invalid, refuse } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
+import { type Upload, uploadsOf, withFiles } from '../assets/access.ts';
 import { tellChannelChanged, tellMembersChanged } from '../chat/events.ts';
-import { botChannel, getChannel, insertMessage, openOnce } from '../chat/queries.ts';
+import { botChannel, getChannel, openOnce, storeMessage } from '../chat/queries.ts';
 import type { BotMessage } from './contract.ts';
 import { type BotRow, findBotPlace } from './queries.ts';
 
@@ -20,13 +20,16 @@ export async function openFor(tx: Tx, actor: Actor, bot_id: number, user_id: num
 type Said = Static<typeof BotMessage>;
 
 /** Says it in the channel, which must be the bot's, and must be open to it still: an audience can shrink. */
-export async function say({ tx }: Pick<Call, 'tx'>, bot: BotRow, body: Said): Promise<Json> {
+export async function say(call: Pick<Call, 'tx' | 'actor' | 'services'>, bot: BotRow, body: Said): Promise<Json> {
+  const { tx, actor } = call;
   const content = contentOf(body);
   const place = await findBotPlace(tx, bot.id, body.channel_url);
   if (!place) return refuse('channel_not_found', 'There is no such channel.', { path: 'channel_url' });
   if (!place.belongs)
     refuse('bot_not_in_channel', 'The bot does not belong to this channel, or its audience has lost the person.', { path: 'channel_url' });
-  const sent = await insertMessage(tx, { channel_id: place.channel_id, bot_id: bot.id, ...content });
+  const sent = await withFiles(call, content.type === 'FILE' ? uploads(body) : [], (staged) =>
+    storeMessage(tx, { channel_id: place.channel_id, bot_id: bot.id, ...content }, staged, actor.user_id),
+  );
   tellChannelChanged(tx, place.channel_id);
   return sent;
 }
@@ -48,13 +51,22 @@ function contentOf(body: Said): Content {
       checkButtons(cards);
       return cards?.length ? { type: 'MESG', text: message, data: { type, cards } } : missing('cards');
     default:
-      return filesOf(body).length > 0 ? { type: 'FILE', text: message } : invalid('file', NO_FILE);
+      return uploads(body).length > 0 ? { type: 'FILE', text: message } : invalid('file', NO_FILE);
   }
 }
 const NO_FILE = 'must be the file itself, uploaded in the request (multipart/form-data); an address is not taken';
 
-export const filesOf = ({ image, video, file, files = [] }: Said): UploadedFile[] =>
-  [image, video, file, ...files].filter((each) => each !== undefined);
+const accepts = { image: 'image', video: 'video', file: 'any' } as const;
+/** The files that the body brings; each must be what its type and its field say. */
+function uploads({ type, image, video, file, files }: Said): Upload[] {
+  const wanted = type === 'image' || type === 'video' ? accepts[type] : accepts.file;
+  return [
+    ...uploadsOf('image', 'image', image),
+    ...uploadsOf('video', 'video', video),
+    ...uploadsOf('file', wanted, file),
+    ...uploadsOf('files', wanted, files),
+  ];
+}
 
 /** A button has a message or a link, not both and not neither. */
 function checkButtons(cards: Said['cards'] = []) {

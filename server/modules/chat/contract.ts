@@ -17,6 +17,7 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { ContentFile, fileErrors } from '../assets/contract.ts';
 
 export const channelTypes = ['direct', 'group', 'space', 'bot'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -42,16 +43,6 @@ export const Card = Shape(
 
 const Person = Shape({ id: Id(), name: Text(511), email: Text(254), avatar_url: Url() });
 const BotAuthor = Shape({ bot_userid: Text(64), bot_nickname: Text(80), bot_profile_url: Nullable(Url()) });
-const MessageFile = Shape({
-  url: Url(),
-  thumbnail_url: Nullable(Url()),
-  asset_id: Id(),
-  file_name: Text(255),
-  content_type: Text(255),
-  byte_size: Type.Integer(),
-  width: Nullable(Type.Integer()),
-  height: Nullable(Type.Integer()),
-});
 export const Message = Shape(
   {
     message_id: Id(),
@@ -70,7 +61,7 @@ export const Message = Shape(
         removed: Optional(List(Id())),
       }),
     ),
-    files: List(MessageFile),
+    files: List(ContentFile),
     user: Nullable(Person),
     bot: Nullable(BotAuthor),
     client_message_id: Nullable(Text(100)),
@@ -213,7 +204,7 @@ export const chat = family('chat', 'Channels and messages. Live over the socket 
     }),
     documented: 'json',
     reply: Message,
-    errors: { ...writeErrors, file_invalid: 400 },
+    errors: { ...writeErrors, ...fileErrors },
     example: { params: { channel_url: 'demo-group' }, body: { message: 'Who opens on Saturday?' } },
   }),
   replaceMessage: endpoint({

@@ -31,7 +31,7 @@ export interface Change {
 export const changesAfter = (tx: Tx, channel_ids: readonly number[], after: readonly number[]) =>
   tx.rows<Change>(sql`
     select c.id as channel_id, c.last_sequence, t.sequence, t.id as message_id, t.deleted_at is not null as is_deleted,
-      case when t.deleted_at is null then (select row_to_json(r) from (select ${messageColumns(trusted('c.channel_url'))}) r)::text end as json
+      case when t.deleted_at is null then (select row_to_json(r) from (select ${messageColumns(trusted('c.channel_url'), tx.now())}) r)::text end as json
     from unnest(${channel_ids}::bigint[], ${after}::bigint[]) g (channel_id, after) join chat_channels c on c.organisation_id = $1 and c.id = g.channel_id
     left join lateral (
       select * from chat_messages m where m.organisation_id = $1 and m.channel_id = g.channel_id and m.sequence > g.after order by m.sequence limit ${trusted(String(CHANGES_MAX))}) t on true

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { botAuthor } from '../bots/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { channelsNear, seesChannel } from './access.ts';
@@ -22,14 +23,15 @@ const person = trusted(
   `json_build_object('id', u.id, 'name', coalesce(nullif(u.display_name, ''), u.name), 'email', u.email, 'avatar_url', avatar_url(o.web_url, u.photo_key, u.name))`,
 );
 /** The message `t` as JSON; needs its channel's address. */
-export const messageColumns = (channel_url: Sql) => sql`
-  t.id as message_id, ${channel_url} as channel_url, t.type, t.text, t.data, '[]'::json as files,
+export const messageColumns = (channel_url: Sql, now: string) => sql`
+  t.id as message_id, ${channel_url} as channel_url, t.type, t.text, t.data,
+  case when t.type = 'FILE' then ${filesOf('message', 'attachment', now)} else '[]'::json end as files,
   (select ${person} from users u join organisations o on o.id = $1 where u.organisation_id = $1 and u.id = t.user_id) as "user",
   (select ${botAuthor} from bots b where b.organisation_id = $1 and b.id = t.bot_id) as bot,
   t.client_message_id, t.sequence, t.sequence <> t.id as is_edited, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at`;
-const messageOf = (source: Sql, order = nothing) => sql`
+const messageOf = (source: Sql, now: string, order = nothing) => sql`
   select row_to_json(r)::text as json from (
-    select ${messageColumns(trusted('c.channel_url'))} from ${source} join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id ${order}) r`;
+    select ${messageColumns(trusted('c.channel_url'), now)} from ${source} join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id ${order}) r`;
 
 const UNREAD_MAX = 1000;
 const MEMBERS_SHOWN = 100;
@@ -42,7 +44,7 @@ const memberIds = trusted(`
   select m.user_id from chat_members m where m.organisation_id = $1 and m.channel_id = c.id
   union all select m.user_id from space_members m where m.organisation_id = $1 and m.space_id = c.space_id and m.list_class = 0`);
 
-const channelOf = (actor: Actor, source: Sql) => sql`
+const channelOf = (actor: Actor, source: Sql, now: string) => sql`
   select row_to_json(r)::text as json from (
     select c.channel_url, c.type,
       case c.type when 'space' then (select s.name from spaces s where s.organisation_id = $1 and s.id = c.space_id)
@@ -57,7 +59,7 @@ const channelOf = (actor: Actor, source: Sql) => sql`
         select count(*) from chat_members m join users u on u.organisation_id = $1 and u.id = m.user_id and u.is_active where m.organisation_id = $1 and m.channel_id = c.id) end as member_count,
       (select coalesce(json_agg(${botAuthor} order by b.id), '[]') from bots b where b.organisation_id = $1 and b.deleted_at is null
         and (b.id = c.bot_id or b.id in (select x.bot_id from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id))) as bots,
-      (select row_to_json(l) from (select ${messageColumns(trusted('c.channel_url'))} from chat_messages t
+      (select row_to_json(l) from (select ${messageColumns(trusted('c.channel_url'), now)} from chat_messages t
         where t.organisation_id = $1 and t.list_bucket = c.id and t.list_class = 0 order by t.id desc limit 1) l) as last_message,
       ${actor.kind === 'key' ? trusted('0') : unreadCount(actor.user_id)} as unread_count, ${readSequence(actor.user_id)} as read_sequence, c.last_sequence,
       iso(c.created_at) as created_at, iso(c.updated_at) as updated_at
@@ -72,13 +74,19 @@ export const listChannels = (tx: Tx, actor: Actor, type: ChannelType | undefined
     tx,
     actor.kind === 'key' ? newestChannels : activeChannels,
     { skip, take, ...everyRow, where },
-    channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = listed.id`),
+    channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = listed.id`, tx.now()),
   );
 };
 export const findChannel = (tx: Tx, actor: Actor, channel_url: string) =>
-  tx.json(channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url} and ${seesChannel(actor)}`));
+  tx.json(
+    channelOf(
+      actor,
+      sql`chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url} and ${seesChannel(actor)}`,
+      tx.now(),
+    ),
+  );
 export const getChannel = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = ${id}`)) as Promise<Json>;
+  tx.json(channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = ${id}`, tx.now())) as Promise<Json>;
 
 export interface NewChannel {
   /** Made here unless given. */
@@ -183,18 +191,19 @@ export const listMessages = (
       classes: [0],
       where: [...(before === undefined ? [] : [sql`t.id < ${before}`]), ...(after === undefined ? [] : [sql`t.id > ${after}`])],
     },
-    messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = listed.id) t`),
+    messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = listed.id) t`, tx.now()),
   );
 /** Messages before one, newest first, without a total: how a client scrolls back. */
 export const earlierMessages = (tx: Tx, channel_id: number, before: number, take: number) =>
   tx.jsons(
     messageOf(
       sql`(select * from chat_messages where organisation_id = $1 and list_bucket = ${channel_id} and list_class = 0 and id < ${before} order by id desc limit ${take}) t`,
+      tx.now(),
       trusted('order by t.id desc'),
     ),
   );
 export const getMessage = (tx: Tx, id: number) =>
-  tx.json(messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = ${id}) t`)) as Promise<Json>;
+  tx.json(messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = ${id}) t`, tx.now())) as Promise<Json>;
 
 export interface NewMessage {
   channel_id: number;
@@ -218,11 +227,22 @@ export const insertMessage = (tx: Tx, message: NewMessage) =>
       insert into chat_reads (organisation_id, channel_id, user_id, read_sequence, updated_at) select $1, channel_id, user_id, id, ${tx.now()} from added where user_id is not null
       on conflict (organisation_id, channel_id, user_id) do update set read_sequence = excluded.read_sequence, updated_at = excluded.updated_at),
     change as (${counted(messagesList, 'added', 1)})
-    ${messageOf(sql`added t`)}`) as Promise<Json>;
+    ${messageOf(sql`added t`, tx.now())}`) as Promise<Json>;
+/** With its files, if it has some, all or nothing. */
+export const storeMessage = (tx: Tx, message: NewMessage, files: readonly StagedFile[], creator_id: number): Promise<Json> =>
+  files.length === 0
+    ? insertMessage(tx, message)
+    : tx.transaction(async (inside) => {
+        const assets = await insertAssets(inside, files, creator_id);
+        const { message_id } = JSON.parse(await insertMessage(inside, { ...message, type: 'FILE' })) as { message_id: number };
+        await attachFiles(inside, 'message', message_id, 'attachment', assets);
+        return getMessage(inside, message_id);
+      });
 export const findSentMessage = (tx: Tx, channel_id: number, user_id: number, client_message_id: string) =>
   tx.json(
     messageOf(
       sql`(select * from chat_messages where organisation_id = $1 and user_id = ${user_id} and channel_id = ${channel_id} and client_message_id = ${client_message_id}) t`,
+      tx.now(),
     ),
   );
 
@@ -243,9 +263,14 @@ const changed = (tx: Tx, channel_id: number, id: number, assignments: Sql) => sq
     update chat_messages t set ${assignments}, sequence = moved.last_sequence, updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond') from moved
     where t.organisation_id = $1 and t.id = ${id} and t.channel_id = ${channel_id} and t.deleted_at is null returning t.*)`;
 export const updateMessage = (tx: Tx, channel_id: number, id: number, text: string) =>
-  tx.json(sql`with ${changed(tx, channel_id, id, sql`text = ${text}`)} ${messageOf(sql`changed t`)}`);
-/** What it said is gone; that there was something is kept, for clients that have it. */
+  tx.json(sql`with ${changed(tx, channel_id, id, sql`text = ${text}`)} ${messageOf(sql`changed t`, tx.now())}`);
+/** What it said and showed is gone; that there was something is kept, for clients that have it. */
 export const deleteMessage = (tx: Tx, channel_id: number, id: number) =>
+  tx.transaction(async (inside) => {
+    await detachFiles(inside, 'message', [id]);
+    return emptyMessage(inside, channel_id, id);
+  });
+const emptyMessage = (tx: Tx, channel_id: number, id: number) =>
   tx.json(sql`
     with ${changed(tx, channel_id, id, sql`text = '', data = null, deleted_at = ${tx.now()}`)},
     minus as (${counted(messagesList, '(select organisation_id, list_bucket, 0::smallint as list_class, id from changed)', -1)}),

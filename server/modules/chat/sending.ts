@@ -4,6 +4,7 @@ import type { UploadedFile } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import type { Services } from '../../kernel/routes.ts';
+import { uploadsOf, withFiles } from '../assets/access.ts';
 import { type ChannelRow, channelFor } from './access.ts';
 import { tellChannelChanged, tellRead } from './events.ts';
 import * as queries from './queries.ts';
@@ -20,10 +21,11 @@ export interface Draft {
   client_message_id?: string | undefined;
 }
 
-export async function send({ tx, actor }: Sender, channel_url: string, draft: Draft): Promise<Json> {
+export async function send(sender: Sender, channel_url: string, draft: Draft): Promise<Json> {
+  const { tx, actor } = sender;
   const channel = await channelFor(tx, actor, channel_url, 'write');
   if (!draft.message?.trim() && !draft.files?.length) invalid('message', 'must not be empty where no file is sent');
-  const sent = await insert(tx, actor, channel, draft).catch(async (error) => {
+  const sent = await store(sender, channel, draft).catch(async (error) => {
     if (error.constraint !== 'chat_messages__client_message_id_key' || !draft.client_message_id) throw error;
     return (await queries.findSentMessage(tx, channel.id, actor.user_id, draft.client_message_id)) ?? notFound();
   });
@@ -31,8 +33,11 @@ export async function send({ tx, actor }: Sender, channel_url: string, draft: Dr
   return sent;
 }
 
-const insert = (tx: Tx, actor: Actor, channel: ChannelRow, { message = '', client_message_id }: Draft) =>
-  queries.insertMessage(tx, { channel_id: channel.id, type: 'MESG', user_id: actor.user_id, text: message, client_message_id });
+const store = (sender: Sender, { id: channel_id }: ChannelRow, { message = '', files, client_message_id }: Draft) =>
+  withFiles(sender, uploadsOf('files', 'any', files), (staged) => {
+    const user_id = sender.actor.user_id;
+    return queries.storeMessage(sender.tx, { channel_id, type: 'MESG', user_id, text: message, client_message_id }, staged, user_id);
+  });
 
 export async function markRead({ tx, actor }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {
   const channel = await channelFor(tx, actor, channel_url, 'see');
