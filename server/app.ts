@@ -5,19 +5,22 @@ import { createAuthentication } from './kernel/auth.ts';
 import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
+import { createEgress } from './kernel/egress.ts';
 import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
+import { createDeliveries } from './kernel/outgoing.ts';
 import { mount, type Services } from './kernel/routes.ts';
 import { storageFor } from './kernel/s3-storage.ts';
 import { createSealing } from './kernel/sealing.ts';
 import { mountFiles } from './modules/assets/files.ts';
+import { mountJwks } from './modules/bots/jwks.ts';
 import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
-import { authenticators, chores, jobs, modules } from './modules.ts';
+import { authenticators, chores, destinations, jobs, modules, relays } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -49,10 +52,18 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     tell: fanOut.tell,
   });
-  const services: Services = { config, clock, db, storage: await storageFor(config), sealing: createSealing(config) };
+  const services: Services = {
+    config,
+    clock,
+    db,
+    storage: await storageFor(config),
+    sealing: createSealing(config),
+    egress: createEgress(config),
+  };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
-  const workers = createWorkers({ jobs, chores, services, logger });
+  const deliveries = createDeliveries({ destinations, relays, services, logger });
+  const workers = createWorkers({ jobs, chores, services, logger, deliveries });
   const authentication = createAuthentication(db, config.brand, authenticators(services));
 
   http.addHook('onResponse', (request, _reply, done) => {
@@ -65,6 +76,7 @@ export async function buildApp({
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountFiles(http, services);
+  mountJwks(http, services);
   mountDocs(http);
   http.addHook('onListen', async () => fanOut.start());
 
@@ -77,6 +89,7 @@ export async function buildApp({
       await http.close();
       await workers.stop();
       await fanOut.close();
+      await services.egress.close();
       await db.close();
     },
   };

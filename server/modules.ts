@@ -2,7 +2,8 @@
 import type { Authenticator } from './kernel/auth.ts';
 import type { Chore, Job } from './kernel/jobs.ts';
 import { foldLists, type Listing } from './kernel/listing.ts';
-import type { Event } from './kernel/outbox.ts';
+import type { Event, Relay } from './kernel/outbox.ts';
+import type { Destination } from './kernel/outgoing.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
@@ -18,6 +19,9 @@ import { badgeUsersList } from './modules/badges/queries.ts';
 import { badgeRoutes } from './modules/badges/routes.ts';
 import { awardBadges, awardDaily } from './modules/badges/worker.ts';
 import { billboardRoutes } from './modules/billboards/routes.ts';
+import { deleteOldCallbacks } from './modules/bots/callback-queries.ts';
+import { botCallbacks } from './modules/bots/callbacks.ts';
+import { deleteExpiredKeys } from './modules/bots/keys.ts';
 import { botRoutes } from './modules/bots/routes.ts';
 import { campaignRoutes } from './modules/campaigns/routes.ts';
 import { deleteStalePresence } from './modules/chat/live.ts';
@@ -98,8 +102,14 @@ export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),
   deleteExpiredJwtUses,
   deleteStalePresence,
+  deleteExpiredKeys,
+  (tx, { config }) => deleteOldCallbacks(tx, config.webhook_days),
   awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
+
+/** Who takes events from the outbox, and where rows are delivered to. */
+export const relays: readonly Relay[] = [];
+export const destinations: readonly Destination[] = [botCallbacks];

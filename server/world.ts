@@ -10,6 +10,7 @@ import { everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
 import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
 import { insertBillboard } from './modules/billboards/queries.ts';
+import { withholdCallbacks } from './modules/bots/callback-queries.ts';
 import { insertBot } from './modules/bots/queries.ts';
 import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
 import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
@@ -186,7 +187,8 @@ export async function fillDemo(tx: Tx, storage: Storage) {
 async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: number; dmitri: number; emi: number }) {
   const fields = { bot_type: 'productivity', bot_profile_url: 'https://northwind.example/bot.png' };
   const helpdesk = await insertBot(tx, 'bot_helpdesk', ada, { ...fields, bot_nickname: 'Help desk', is_global: true });
-  const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, bot_nickname: 'Sales coach', bot_type: 'learning' });
+  const address = { bot_callback_url: 'https://bots.northwind.example/sales' };
+  const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, ...address, bot_nickname: 'Sales coach', bot_type: 'learning' });
   await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [1] });
 
   const group = await openOnce(tx, {
@@ -209,6 +211,10 @@ async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: n
     { label: 'No', message: 'No, it still happens.' },
   ];
   await say(mine.id, { bot_id: helpdesk }, 'Is your problem solved?', { type: 'quick_reply', replies });
+  const coaching = await openOnce(tx, { channel_url: 'demo-ben-sales', ...botChannel(sales, ben), created_by: ada });
+  await say(coaching.id, { user_id: ben }, 'What is my target?');
+  // Its server is made up; what it was told stands in the log as such.
+  await withholdCallbacks(tx, sales);
 }
 
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };

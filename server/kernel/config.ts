@@ -81,6 +81,27 @@ export const settings = {
     'ATRIUM_SECRET_KEY',
     '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; nodes with folders of their own must share one.',
   ),
+  egress_allow: optional(
+    'ATRIUM_EGRESS_ALLOW',
+    'Address ranges that webhooks, bots and the like may reach beside the public internet, for example 10.1.0.0/16, fd00:1::/32.',
+  ),
+  egress_dns: optional('ATRIUM_EGRESS_DNS', 'DNS servers that resolve their names; without it as the system does.'),
+  webhook_retry_seconds: text(
+    'ATRIUM_WEBHOOK_RETRY_SECONDS',
+    '10,60,600,3600',
+    'Seconds to the next attempt after the first, second, third and fourth, each ±20 %.',
+  ),
+  webhook_days: integer('ATRIUM_WEBHOOK_DAYS', 30, [1, 3650], 'Deliveries and their log are kept for this many days.'),
+  webhook_suspend_hours: integer(
+    'ATRIUM_WEBHOOK_SUSPEND_HOURS',
+    120,
+    [1, 8760],
+    'A subscription to which nothing could be delivered for this many hours is suspended.',
+  ),
+  egress_ca: optional(
+    'ATRIUM_EGRESS_CA',
+    'File with certificates (PEM) of authorities that their TLS is trusted by, beside the well-known.',
+  ),
   trust_proxy: flag('ATRIUM_TRUST_PROXY', false, 'Believe X-Forwarded-* headers. Only behind a proxy that sets them.'),
   log_level: oneOf(
     'ATRIUM_LOG',

@@ -1,6 +1,7 @@
 // Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from './db.ts';
+import type { Deliveries } from './outgoing.ts';
 import type { Services } from './routes.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
@@ -37,11 +38,13 @@ export function createWorkers({
   chores,
   services,
   logger,
+  deliveries,
 }: {
   jobs: readonly Job<never>[];
   chores: readonly Chore[];
   services: Services;
   logger: FastifyBaseLogger;
+  deliveries: Deliveries;
 }): Workers {
   const byKind = new Map(jobs.map((declared) => [declared.kind, declared]));
   const active = new Set<number>();
@@ -53,6 +56,7 @@ export function createWorkers({
     const tx = services.db.inOrganisation(organisation_id);
     while ((await runDue(tx, byKind, services, logger)) === CLAIM_MAX);
     for (const chore of chores) await chore(tx, services);
+    deliveries.touched(organisation_id);
   };
   const round = async (everybody: boolean) => {
     const ids = everybody ? await organisationIds(services.db) : [...active];
@@ -66,9 +70,16 @@ export function createWorkers({
   };
 
   return {
-    touched: (organisation_id) => void active.add(organisation_id),
-    drain: () => round(true),
+    touched(organisation_id) {
+      active.add(organisation_id);
+      deliveries.touched(organisation_id);
+    },
+    async drain() {
+      await round(true);
+      await deliveries.drain();
+    },
     start() {
+      deliveries.start();
       const next = () => {
         timer = setTimeout(() => {
           running = tick().finally(() => timer && next());
@@ -80,6 +91,7 @@ export function createWorkers({
       clearTimeout(timer);
       timer = undefined;
       await running;
+      await deliveries.stop();
     },
   };
 }

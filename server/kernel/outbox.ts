@@ -1,5 +1,6 @@
 // An event is a row written in the same commit as the change. Who reads it later is not the writer's business.
 import type { TProperties, TSchema } from 'typebox';
+import type { Tx } from './db.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
 export interface Event {
@@ -26,3 +27,23 @@ const resourcesOf = ({ payload }: Event) =>
   Object.keys(payload)
     .map((key, n) => `'${key}', e.${n === 0 ? 'json' : `"${key}"`}`)
     .join(', ');
+
+/** Hands events on: writes rows of its own for those it wants, in the transaction that marks them as relayed. */
+export type Relay = (tx: Tx, outbox_ids: readonly number[]) => Promise<unknown>;
+
+export const RELAYED_AT_ONCE = 200;
+
+/** Every event reaches every relay exactly once: mark and rows are one commit, and no two workers hold the same event. */
+export async function relayOutbox(tx: Tx, relays: readonly Relay[]): Promise<number> {
+  if (!(await tx.row(sql`select id from outbox where organisation_id = $1 and relayed_at is null limit 1`))) return 0;
+  return tx.transaction(async (inside) => {
+    const ids = (
+      await inside.rows<{ id: number }>(sql`
+        update outbox set relayed_at = ${inside.now()} where organisation_id = $1 and id = any (array(
+          select id from outbox where organisation_id = $1 and relayed_at is null order by id limit ${RELAYED_AT_ONCE} for update skip locked))
+        returning id`)
+    ).map(({ id }) => id);
+    if (ids.length > 0) for (const relay of relays) await relay(inside, ids);
+    return ids.length;
+  });
+}

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
 import type { Db, Tx } from './db.ts';
+import type { Egress } from './egress.ts';
 import { type Answer, success } from './envelope.ts';
 import { Type } from './schema.ts';
 import type { Sealing } from './sealing.ts';
@@ -20,6 +21,7 @@ export interface Services {
   readonly db: Db;
   readonly storage: Storage;
   readonly sealing: Sealing;
+  readonly egress: Egress;
 }
 
 /** One call of an endpoint: everything a handler may know. */

@@ -1,7 +1,7 @@
 // Statements about callbacks.
-import type { Json, Tx } from '../../kernel/db.ts';
+import type { Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { sql, trusted } from '../../kernel/sql.ts';
 import { filesOf } from '../assets/queries.ts';
 import { inBotAudience } from './access.ts';
 
@@ -57,16 +57,6 @@ export const findTrial = async (tx: Tx, bot_id: number, user_id: number, text: s
   return json && JSON.parse(json);
 };
 
-/** CTE body: callbacks to the bots of the channel about each person's message in `source`. */
-export const calledBack = (source: string, now: string): Sql => sql`
-  insert into bot_callbacks (organisation_id, bot_id, action, next_attempt_at, created_at, message_id)
-  select $1, b.id, f.action, ${now}::timestamptz, ${now}::timestamptz, t.id
-  from ${trusted(source)} t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id
-  join bots b on b.organisation_id = $1 and b.active and b.bot_callback_url is not null
-    and (b.id = c.bot_id or exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id)) and ${inBotAudience(trusted('t.user_id'))}
-  cross join unnest(case when b.engine_callback then array['chat_bot_message_sent', 'bot_message_notification'] else array['chat_bot_message_sent'] end) f (action)
-  where t.user_id is not null`;
-
 const shownCallback = sql`
   select row_to_json(r)::text as json from (
     select x.id, x.event_id, x.action, x.message_id, x.state, x.attempts + x.attempts_before as attempts, case when x.state = 'pending' then iso(x.next_attempt_at) end as next_attempt_at,
@@ -87,17 +77,11 @@ export const redeliver = (tx: Tx, bot_id: number, id: number) =>
     update bot_callbacks set state = 'pending', attempts_before = attempts_before + attempts, attempts = 0, next_attempt_at = ${tx.now()}
     where organisation_id = $1 and bot_id = ${bot_id} and id = ${id} and state <> 'pending' returning json_build_object('id', id)::text as json`);
 export const withholdCallbacks = (tx: Tx, bot_id: number) =>
-  tx.rows(sql`update bot_callbacks set state = 'withheld', last_failure = 'gone' where organisation_id = $1 and bot_id = ${bot_id} and state = 'pending'`);
+  tx.rows(
+    sql`update bot_callbacks set state = 'withheld', last_failure = 'gone' where organisation_id = $1 and bot_id = ${bot_id} and state = 'pending'`,
+  );
 export const deleteOldCallbacks = (tx: Tx, days: number) =>
   tx.rows(sql`
     with gone as (
       delete from bot_callbacks where organisation_id = $1 and created_at < ${tx.now()}::timestamptz - make_interval(days => ${days}) and state <> 'pending' returning id)
     delete from bot_callback_attempts a using gone where a.organisation_id = $1 and a.delivery_id = gone.id`);
-
-/** What the bot has said to the person since a number. */
-export const saidSince = async (tx: Tx, bot_id: number, user_id: number, sequence: number, shown: (source: Sql) => Sql): Promise<Json[]> =>
-  tx.jsons(
-    shown(sql`(select t.* from chat_messages t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id
-      where t.organisation_id = $1 and t.bot_id = ${bot_id} and t.id > ${sequence} and c.bot_id = ${bot_id}
-        and exists (select from chat_members m where m.organisation_id = $1 and m.channel_id = c.id and m.user_id = ${user_id}) order by t.id) t`),
-  );

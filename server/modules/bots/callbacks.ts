@@ -30,7 +30,12 @@ export const botCallbacks: Destination = {
   },
 };
 
-export async function callbackOf(facts: CallbackFacts, attempt: number, { kid, key }: SigningKey, { clock, config }: Services): Promise<Outgoing> {
+export async function callbackOf(
+  facts: CallbackFacts,
+  attempt: number,
+  { kid, key }: SigningKey,
+  { clock, config }: Services,
+): Promise<Outgoing> {
   const { SignJWT } = await import('jose');
   const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt) : engineLevel(facts));
   const now = Math.floor(clock.micros() / 1_000_000);
@@ -94,6 +99,7 @@ export interface Trial {
   callback: { url: string; headers: Record<string, string>; body: unknown };
   jwt: { header: unknown; payload: unknown };
   answer: { status: number | null; failure: string | null; body: string; latency_ms: number };
+  message_id: number;
 }
 /** Sends one callback as if the person had written this, now and once. Nothing of it is stored. */
 export async function tryCallback(tx: Tx, services: Services, bot_id: number, user_id: number, text: string): Promise<Trial | undefined> {
@@ -116,5 +122,6 @@ export async function tryCallback(tx: Tx, services: Services, bot_id: number, us
     callback: { url: outgoing.url, headers: outgoing.logged_headers, body: JSON.parse(outgoing.body) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
     answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
+    message_id: facts.message_id,
   };
 }

@@ -17,8 +17,9 @@ import {
 } from '../../kernel/contract.ts';
 import { fileErrors } from '../assets/contract.ts';
 import { audienceErrors } from '../audiences/contract.ts';
-import { Card, Channel, ChannelUrl, QuickReply } from '../chat/contract.ts';
+import { Card, Channel, ChannelUrl, Message, QuickReply } from '../chat/contract.ts';
 
+export const callbackStates = ['pending', 'delivered', 'failed', 'withheld'] as const;
 export const botTypes = ['productivity', 'learning'] as const;
 export const BotUserId = (description?: string) => RequiredText(64, description);
 export const Bot = Shape(
@@ -72,6 +73,52 @@ export const BotMessage = Shape({
   files: Optional(Type.Array(File(), { maxItems: 10 })),
   send_push: Optional(Flag('Default 1; 0 suppresses the push notification.')),
 });
+
+const Callback = Shape(
+  {
+    id: Id(),
+    event_id: Text(36, '`meta.id`, the same in every attempt.'),
+    action: OneOf(['chat_bot_message_sent', 'bot_message_notification']),
+    message_id: Id(),
+    state: OneOf(callbackStates, 'withheld: the message, the bot or its view of the person was gone before it was sent.'),
+    attempts: Type.Integer(),
+    next_attempt_at: Nullable(Timestamp()),
+    last_status: Nullable(Type.Integer()),
+    last_failure: Nullable(Text(100)),
+    created_at: Timestamp(),
+    log: List(
+      Shape({
+        attempt: Type.Integer(),
+        sent_at: Timestamp(),
+        latency_ms: Type.Integer(),
+        status: Nullable(Type.Integer()),
+        failure: Nullable(Text(100)),
+        request_headers: Type.Unsafe<Record<string, string>>({ type: 'object' }),
+        answer: Nullable(Text(4096)),
+      }),
+    ),
+  },
+  { title: 'Callback' },
+);
+const CallbackKey = Shape(
+  { kid: Text(64), created_at: Timestamp(), signs_from: Timestamp(), expires_at: Nullable(Timestamp('Published until then.')) },
+  { title: 'CallbackKey' },
+);
+const anything = Type.Unsafe<unknown>({ type: 'object' });
+const Trial = Shape(
+  {
+    callback: Shape({ url: Url(), headers: anything, body: anything }),
+    jwt: Shape({ header: anything, payload: anything }),
+    answer: Shape({
+      status: Nullable(Type.Integer()),
+      failure: Nullable(Text(100)),
+      body: Text(4096),
+      latency_ms: Type.Integer(),
+    }),
+    messages: List(Message),
+  },
+  { title: 'Trial' },
+);
 
 const gone = Shape({ bot_userid: BotUserId() });
 const params = Shape({ bot_userid: BotUserId() });
@@ -177,5 +224,67 @@ export const bots = family('bots', 'Chatbots: who they are, what they say, and t
     example: {
       body: { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type: 'message', message: 'Your ticket is closed.', send_push: false },
     },
+  }),
+
+  tryBot: endpoint({
+    method: 'POST',
+    path: '/v1/chat/bots/{bot_userid}/playground',
+    summary: 'Try a bot',
+    description:
+      'Sends one callback as if the person had written the message in their channel with the bot, which is opened when there is none, and shows what went out, the decoded JWT, the answer, and what the bot said in the channel until it answered. A signed-in person tries it as themselves; a key names user_id. The message is not stored; what the bot says is.',
+    scope: 'chats.bots.write',
+    roles,
+    params,
+    body: Shape({ message: RequiredText(10_000), user_id: Optional(Id()) }),
+    documented: 'json',
+    reply: Trial,
+    errors: { bot_not_visible: 403, bot_inactive: 409, callback_missing: 409, user_not_found: 400 },
+    example: { params: { bot_userid: 'bot_sales' }, body: { message: 'What is my target?', user_id: 2 } },
+  }),
+  listCallbacks: endpoint({
+    method: 'GET',
+    path: '/v1/chat/bots/{bot_userid}/callbacks',
+    summary: 'List the callbacks of a bot',
+    description: 'Newest first, each with the log of its attempts.',
+    scope: 'chats.bots.read',
+    roles,
+    params,
+    query: Shape({ state: Optional(OneOf(callbackStates)) }),
+    list: Callback,
+    example: { params: { bot_userid: 'bot_helpdesk' } },
+  }),
+  redeliverCallback: endpoint({
+    method: 'POST',
+    path: '/v1/chat/bots/{bot_userid}/callbacks/{id}/redeliver',
+    summary: 'Send a callback again',
+    scope: 'chats.bots.write',
+    roles,
+    params: Shape({ bot_userid: BotUserId(), id: Id() }),
+    reply: Shape({ id: Id() }),
+    example: { params: { bot_userid: 'bot_sales', id: 1 } },
+  }),
+  listCallbackKeys: endpoint({
+    method: 'GET',
+    path: '/v1/chat/callback-keys',
+    summary: 'List the keys that sign callbacks',
+    description: 'The published ones, newest first; their public parts are at /.well-known/jwks.json.',
+    scope: 'chats.bots.read',
+    roles,
+    reply: List(CallbackKey),
+    example: {},
+  }),
+  rotateCallbackKey: endpoint({
+    method: 'POST',
+    path: '/v1/chat/callback-keys',
+    summary: 'Rotate the key that signs callbacks',
+    description:
+      'The new key is published at once and signs in ten minutes; the former one stays published for a day after that. With is_leaked the former ones end now.',
+    scope: 'chats.bots.write',
+    roles,
+    status: 201,
+    body: Shape({ is_leaked: Optional(Flag()) }),
+    documented: 'json',
+    reply: List(CallbackKey),
+    example: { body: { is_leaked: false } },
   }),
 });

@@ -11,7 +11,10 @@ export function mountJwks(http: FastifyInstance, { db, sealing }: Services) {
     const tx = db.inOrganisation(await organisationOf(request.host));
     // There is nothing to find before the first key was made.
     await signingKey(tx, sealing);
-    return reply.type('application/json').header('cache-control', `public, max-age=${CACHED_SECONDS}`).send(await publishedKeys(tx));
+    return reply
+      .type('application/json')
+      .header('cache-control', `public, max-age=${CACHED_SECONDS}`)
+      .send(await publishedKeys(tx));
   });
 
   /** By the host; an installation of one organisation answers under any name. */

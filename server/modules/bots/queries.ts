@@ -94,3 +94,13 @@ export const findBotPlace = (tx: Tx, bot_id: number, channel_url: string) =>
         exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id and b.is_global)
         or exists (select from chat_members m where c.bot_id = b.id and m.organisation_id = $1 and m.channel_id = c.id and ${inBotAudience(trusted('m.user_id'))}))) as belongs
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url}`);
+
+/** CTE body: callbacks to the bots of the channel about each person's message in `source`. */
+export const calledBack = (source: string, now: string): Sql => sql`
+  insert into bot_callbacks (organisation_id, bot_id, action, next_attempt_at, created_at, message_id)
+  select $1, b.id, f.action, ${now}::timestamptz, ${now}::timestamptz, t.id
+  from ${trusted(source)} t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id
+  join bots b on b.organisation_id = $1 and b.active and b.bot_callback_url is not null
+    and (b.id = c.bot_id or exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id)) and ${inBotAudience(trusted('t.user_id'))}
+  cross join unnest(case when b.engine_callback then array['chat_bot_message_sent', 'bot_message_notification'] else array['chat_bot_message_sent'] end) f (action)
+  where t.user_id is not null`;

@@ -4,7 +4,7 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
-import { botAuthor } from '../bots/queries.ts';
+import { botAuthor, calledBack } from '../bots/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { channelsNear, seesChannel } from './access.ts';
 import type { ChannelType } from './contract.ts';
@@ -226,6 +226,7 @@ export const insertMessage = (tx: Tx, message: NewMessage) =>
     seen as (
       insert into chat_reads (organisation_id, channel_id, user_id, read_sequence, updated_at) select $1, channel_id, user_id, id, ${tx.now()} from added where user_id is not null
       on conflict (organisation_id, channel_id, user_id) do update set read_sequence = excluded.read_sequence, updated_at = excluded.updated_at),
+    callbacks as (${calledBack('added', tx.now())}),
     change as (${counted(messagesList, 'added', 1)})
     ${messageOf(sql`added t`, tx.now())}`) as Promise<Json>;
 /** With its files, if it has some, all or nothing. */
@@ -243,6 +244,17 @@ export const findSentMessage = (tx: Tx, channel_id: number, user_id: number, cli
     messageOf(
       sql`(select * from chat_messages where organisation_id = $1 and user_id = ${user_id} and channel_id = ${channel_id} and client_message_id = ${client_message_id}) t`,
       tx.now(),
+    ),
+  );
+
+/** What the bot has said to the person since a number, oldest first. */
+export const saidSince = (tx: Tx, bot_id: number, user_id: number, sequence: number) =>
+  tx.jsons(
+    messageOf(
+      sql`(select m.* from chat_messages m join chat_channels x on x.organisation_id = $1 and x.id = m.channel_id and x.pair = ${`bot:${bot_id}:${user_id}`}
+        where m.organisation_id = $1 and m.bot_id = ${bot_id} and m.id > ${sequence} and m.list_class = 0) t`,
+      tx.now(),
+      trusted('order by t.id'),
     ),
   );
 
