@@ -7,6 +7,7 @@ import type { Destination } from './kernel/outgoing.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
 import { sql } from './kernel/sql.ts';
+import type { Visibility } from './kernel/visibility.ts';
 import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
@@ -28,13 +29,13 @@ import { deleteStalePresence } from './modules/chat/live.ts';
 import { messagesList } from './modules/chat/queries.ts';
 import { chatRoutes } from './modules/chat/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
-import { postedList } from './modules/content/queries.ts';
+import { postedList, publicPosts } from './modules/content/queries.ts';
 import { goalRoutes } from './modules/goals/routes.ts';
 import { likeRoutes } from './modules/likes/routes.ts';
 import { livestreamRoutes } from './modules/livestreams/routes.ts';
 import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
-import { pagesList } from './modules/pages/queries.ts';
+import { pagesList, publicPages } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
@@ -42,13 +43,20 @@ import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
 import * as spaceEvents from './modules/spaces/events.ts';
-import { spaceMembersList } from './modules/spaces/queries.ts';
+import { publicSpaces, spaceMembersList } from './modules/spaces/queries.ts';
 import { spaceRoutes } from './modules/spaces/routes.ts';
 import { teamMembersList, teamsList } from './modules/teams/queries.ts';
 import { teamRoutes } from './modules/teams/routes.ts';
 import * as userEvents from './modules/users/events.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
+import { webhookDestination } from './modules/webhooks/delivery.ts';
+import { deleteOldDeliveries, relayToWebhooks } from './modules/webhooks/log.ts';
+import { webhookRoutes } from './modules/webhooks/routes.ts';
+
+export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, badgeEvents].flatMap(
+  (family) => Object.values(family) as Event[],
+);
 
 export const modules: readonly Routes[] = [
   organisationRoutes,
@@ -71,11 +79,8 @@ export const modules: readonly Routes[] = [
   campaignRoutes,
   livestreamRoutes,
   billboardRoutes,
+  webhookRoutes(events),
 ];
-
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, badgeEvents].flatMap(
-  (family) => Object.values(family) as Event[],
-);
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
   jwtAuthenticator(clock),
@@ -106,10 +111,21 @@ export const chores: readonly Chore[] = [
   (tx, { config }) => deleteOldCallbacks(tx, config.webhook_days),
   awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
+  (tx, { config }) => deleteOldDeliveries(tx, config.webhook_days),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
 
+/** Which content everybody may see, by its key in payloads. */
+export const visibility: Visibility = {
+  page: publicPages,
+  space: publicSpaces,
+  update: publicPosts('update'),
+  kudos: publicPosts('kudos'),
+  user: 'always',
+  badge: 'always',
+};
+
 /** Who takes events from the outbox, and where rows are delivered to. */
-export const relays: readonly Relay[] = [];
-export const destinations: readonly Destination[] = [botCallbacks];
+export const relays: readonly Relay[] = [relayToWebhooks];
+export const destinations: readonly Destination[] = [webhookDestination(visibility), botCallbacks];

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
+import type { Services } from './kernel/routes.ts';
+import type { Sealing } from './kernel/sealing.ts';
 import { slugOf } from './kernel/slug.ts';
-import type { Storage } from './kernel/storage.ts';
 import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
 import { insertAssets } from './modules/assets/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
@@ -32,13 +33,17 @@ import {
 } from './modules/spaces/queries.ts';
 import { ensureTeamType, insertTeam, insertTeamMembers } from './modules/teams/queries.ts';
 import { insertUser } from './modules/users/queries.ts';
+import { insertFailedDelivery } from './modules/webhooks/log.ts';
+import { insertWebhook } from './modules/webhooks/queries.ts';
+import { sealSecret } from './modules/webhooks/secrets.ts';
+import { newSigningSecret } from './modules/webhooks/signing.ts';
 
 export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@northwind.example' } };
 
 const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 
 /** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
-export async function fillDemo(tx: Tx, storage: Storage) {
+export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'storage' | 'sealing'>) {
   const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
     idOf(
       await insertUser(tx, {
@@ -173,6 +178,7 @@ export async function fillDemo(tx: Tx, storage: Storage) {
   const storage_key = await storage.put(tx.organisation_id, bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
+  await fillWebhooks(tx, sealing, ada);
   await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
@@ -224,6 +230,29 @@ const painted = async () => {
     .png()
     .toBuffer();
 };
+/** A suspended subscription, so that the demo calls nobody, and a delivery that failed. */
+async function fillWebhooks(tx: Tx, sealing: Sealing, created_by: number) {
+  const seal = (secret: string) => sealSecret(sealing, tx.organisation_id, secret);
+  const webhook = await insertWebhook(tx, {
+    name: 'Intranet search',
+    url: 'https://hooks.northwind.example/intranet',
+    authentication_type: 'none',
+    login_url: null,
+    client_id: null,
+    client_secret_sealed: null,
+    form_params_sealed: null,
+    form_param_names: [],
+    custom_headers_sealed: seal(JSON.stringify({ 'X-Team': 'search' })),
+    custom_header_names: ['X-Team'],
+    events: ['page.created', 'page.updated', 'page.deleted'],
+    content_scope: 'public',
+    active: false,
+    signing_secret_sealed: seal(newSigningSecret()),
+    created_by,
+  });
+  await insertFailedDelivery(tx, idOf(webhook), 'page.created');
+}
+
 /** Badges, a goal, a campaign, livestreams and billboards. */
 async function fillRecognition(
   tx: Tx,

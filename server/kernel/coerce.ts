@@ -17,6 +17,7 @@ interface Node {
   properties?: Record<string, Node>;
   required?: string[];
   items?: Node;
+  additionalProperties?: Node;
   enum?: readonly unknown[];
   default?: unknown;
   'x-file'?: boolean;
@@ -64,7 +65,7 @@ function compile(schema: Node): Coerce {
         ? value
         : wrong(run, path, 'must be an uploaded file (multipart/form-data)');
   if (schema.anyOf) return compileUnion(schema.anyOf);
-  if (schema.type === 'object') return compileObject(schema);
+  if (schema.type === 'object') return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
   return scalars[schema.type ?? ''] ?? ((value) => value);
 }
@@ -103,6 +104,21 @@ function compileObject(schema: Node): Coerce {
         run.unknown.push((path === '' ? name : `${path}.${name}`).slice(0, 100));
     }
     return result;
+  };
+}
+
+/** Names that the client chooses, values of one kind. */
+function compileMap(schema: Node): Coerce {
+  const coerce = compile(schema);
+  return (value, path, run) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Buffer)
+      return wrong(run, path, 'must be an object');
+    return Object.fromEntries(
+      Object.entries(value).map(([name, given]) => {
+        if (!storable(name)) wrong(run, path, 'must not have names with null bytes or broken characters');
+        return [name, coerce(given, `${path}.${name}`, run)];
+      }),
+    );
   };
 }
 

@@ -130,6 +130,14 @@ export const Colour = (description?: string) =>
 /** An address that a browser opens when somebody clicks it. */
 export const Link = (description?: string) =>
   Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048, ...note(description) });
+/** Texts under names that the client chooses. */
+export const Texts = (properties_max: number, max: number, description?: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: max },
+    maxProperties: properties_max,
+    ...note(description),
+  });
 /** A yes-or-no that the interface writes as 0 or 1. */
 export const Bit = (description?: string) => Type.Integer({ minimum: 0, maximum: 1, ...note(description) });
 export const Flag = (description?: string) => Type.Boolean(note(description));

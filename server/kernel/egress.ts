@@ -7,6 +7,7 @@
 import dns from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { isPublic, isWithin, rangesOf } from './addresses.ts';
@@ -48,7 +49,7 @@ export interface EgressAnswer {
 export interface Egress {
   /**
    * The verdict when an address is saved, the same as when it is called: throws an EgressFailure `refused_address`. A name
-   * that does not resolve now may do so later and is not refused.
+   * that does not resolve now may do so later: it is not refused.
    */
   check(url: string): Promise<void>;
   /** Any status is an answer; without one an EgressFailure is thrown. */
@@ -118,9 +119,13 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
       const url = examine(text);
       const host = url.hostname;
       if (host.startsWith('[') || net.isIP(host)) return;
-      await resolve(host).catch((error: EgressFailure) => {
-        if (error.kind !== 'dns_failed') throw error;
-      });
+      const patience = new AbortController();
+      await Promise.race([
+        resolve(host).catch((error: EgressFailure) => {
+          if (error.kind !== 'dns_failed') throw error;
+        }),
+        sleep(CONNECT_MS, undefined, { signal: patience.signal }),
+      ]).finally(() => patience.abort());
     },
     send: async (request) => dispatch(agent, examine(request.url), request),
     close: () => agent.destroy(),

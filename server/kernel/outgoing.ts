@@ -34,6 +34,8 @@ export interface Withheld {
   withheld: string;
 }
 export interface Outgoing {
+  /** Moment of the attempt, as headers and log show it. */
+  at: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -212,13 +214,12 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     if ('withheld' in outgoing) return done({ state: 'withheld', failure: outgoing.withheld, sent: null }, false);
     // The worker that had the last attempt died, and nobody knows how that ended.
     if (row.attempt > ATTEMPTS_MAX) return done({ state: 'failed', failure: 'interrupted', sent: null }, outgoing.failing);
-    const at = clock.now();
     const began = performance.now();
     const { status, failure, answer } = await attempt(outgoing);
     const target = lane.targets.get(row.target_id);
     if (target) target.window = failure ? Math.max(1, target.window >> 1) : Math.min(WINDOW_MAX, target.window * 2);
     const latency_ms = Math.round(performance.now() - began);
-    const sent = { at, latency_ms, status, answer, request_headers: JSON.stringify(outgoing.logged_headers) };
+    const sent = { at: outgoing.at, latency_ms, status, answer, request_headers: JSON.stringify(outgoing.logged_headers) };
     const state = !failure ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
     done({ state, failure, sent }, outgoing.failing, state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0);
   };

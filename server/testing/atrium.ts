@@ -105,7 +105,10 @@ async function startNode(
   finish: () => Promise<void>,
 ): Promise<TestAtrium> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-files-'));
-  const config: Config = { ...readConfig({ ATRIUM_ENV: 'test', ATRIUM_DATA: folder }), ...settings };
+  const config: Config = {
+    ...readConfig({ ATRIUM_ENV: 'test', ATRIUM_DATA: folder, ATRIUM_SECRET_KEY: process.env.ATRIUM_TEST_SECRET_KEY }),
+    ...settings,
+  };
   const clock = createClock({ movable: true });
   const atrium = await buildApp({ config, database_url, clock, logger: pino({ level: process.env.ATRIUM_LOG ?? 'silent' }) });
   const violations: string[] = [];

@@ -1,5 +1,5 @@
 import type { Db } from '../kernel/db.ts';
-import type { Storage } from '../kernel/storage.ts';
+import type { Services } from '../kernel/routes.ts';
 import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
 import { demo, fillDemo } from '../world.ts';
 
@@ -13,13 +13,13 @@ export interface TestWorld {
 
 export const PASSWORD = 'correct horse battery staple';
 
-export async function createTestWorld(db: Db, storage: Storage): Promise<TestWorld> {
+export async function createTestWorld(db: Db, services: Pick<Services, 'storage' | 'sealing'>): Promise<TestWorld> {
   const northwind = await createOrganisation(db, {
     name: demo.name,
     domain: 'northwind.localhost',
     is_demo: true,
     admin: { ...demo.admin, password: PASSWORD },
-    fill: (tx) => fillDemo(tx, storage),
+    fill: (tx) => fillDemo(tx, services),
   });
   const contoso = await createOrganisation(db, { name: 'Contoso', domain: 'contoso.localhost' });
   const tx = db.inOrganisation(northwind.organisation_id);

@@ -37,8 +37,9 @@ export async function callbackOf(
   { clock, config }: Services,
 ): Promise<Outgoing> {
   const { SignJWT } = await import('jose');
-  const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt) : engineLevel(facts));
-  const now = Math.floor(clock.micros() / 1_000_000);
+  const at = clock.now();
+  const now = Math.floor(Date.parse(at) / 1000);
+  const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt, now) : engineLevel(facts));
   const jwt = await new SignJWT({
     publicKeyUrl: `${facts.web_url}/.well-known/jwks.json`,
     body_sha256: createHash('sha256').update(body).digest('hex'),
@@ -60,11 +61,11 @@ export async function callbackOf(
     'user-agent': 'Atrium-Bots/1',
     ...Object.fromEntries(names.map((name) => [name, token])),
   });
-  return { url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body, failing: false };
+  return { at, url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body, failing: false };
 }
 
 /** Interface 2.11, with the fields that gaps.md 10 adds. */
-const documented = (facts: CallbackFacts, attempt: number) => {
+const documented = (facts: CallbackFacts, attempt: number, timestamp: number) => {
   const message = facts.files.length > 0 ? null : facts.text;
   return {
     action: 'chat_bot_message_sent',
@@ -79,7 +80,7 @@ const documented = (facts: CallbackFacts, attempt: number) => {
       message_id: facts.message_id,
       text: message,
     },
-    meta: { id: facts.event_id, attempt, timestamp: Math.floor(facts.created_ms / 1000) },
+    meta: { id: facts.event_id, attempt, timestamp },
   };
 };
 

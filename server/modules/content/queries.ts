@@ -3,15 +3,22 @@ import { idsOrAll } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { counted, type Listing, type Slice } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { PublicNow } from '../../kernel/visibility.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
 import { type PostedNoun, plurals } from './contract.ts';
-import { openReaches, reach, reaching } from './reach.ts';
+import { openReaches, reach, reaching, state } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
 export const postedList = (noun: PostedNoun): Listing => ({ table: plurals[noun], at: 'created_at', id: 'id', newestFirst: true });
+
+/** What reaches everybody, archived or not. */
+export const publicPosts =
+  (noun: PostedNoun): PublicNow =>
+  (ids) =>
+    sql`select t.id from ${trusted(plurals[noun])} t where t.organisation_id = $1 and t.id = any(${ids}) and t.list_bucket <> ${trusted(String(state.unpublished))} and t.list_class <= ${trusted(String(reach.public))}`;
 
 /** The person with this id as other resources show them (interface 2.8); null for none. */
 export const personOf = (id: string) => `(

@@ -4,6 +4,7 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
 import { emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { PublicNow } from '../../kernel/visibility.ts';
 import { signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
@@ -37,11 +38,17 @@ const translation = (language: string | undefined) =>
     : sql` left join page_translations tr on tr.organisation_id = $1 and tr.page_id = t.id and lower(tr.language) = lower(${language})`;
 const columns = columnsIn({}, '');
 
+const isPublic = trusted(
+  `not t.is_draft and t.audience_type = 'Global' and (t.space_id is null or exists (select from spaces s where s.organisation_id = $1 and s.id = t.space_id and s.visibility = 'public'))`,
+);
+export const publicPages: PublicNow = (ids) =>
+  sql`select t.id from pages t where t.organisation_id = $1 and t.id = any(${ids}) and ${isPublic}`;
+
 /** CTE `shown` from a CTE of page rows. A page is public when everybody in the organisation sees it now. */
 const shown = (source: string) => sql`
   shown as (
     select (select row_to_json(r) from (select ${columns}) r) as json, t.space_id,
-      not t.is_draft and t.audience_type = 'Global' and (t.space_id is null or exists (select from spaces s where s.organisation_id = $1 and s.id = t.space_id and s.visibility = 'public')) as is_public
+      ${isPublic} as is_public
     from ${trusted(source)} t)`;
 
 export interface PageFilter extends Reading {

@@ -3,6 +3,7 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { PublicNow } from '../../kernel/visibility.ts';
 import { userColumns } from '../users/queries.ts';
 import { knows } from './access.ts';
 import type { SpaceRole } from './contract.ts';
@@ -231,3 +232,6 @@ export const removeRulesOfTeam = (tx: Tx, team_id: number) =>
     update spaces s set is_default = false where s.organisation_id = $1 and s.id in (select space_id from gone)
       and not exists (select from space_rules r where r.organisation_id = $1 and r.space_id = s.id and not exists (
         select from space_rule_teams rt where rt.organisation_id = $1 and rt.space_id = r.space_id and rt.rule_id = r.id and rt.team_id = ${team_id}))`);
+
+export const publicSpaces: PublicNow = (ids) =>
+  sql`select s.id from spaces s where s.organisation_id = $1 and s.id = any(${ids}) and s.visibility = 'public'`;

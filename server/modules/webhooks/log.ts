@@ -1,0 +1,119 @@
+// Deliveries as rows: made by the relay, read by the console, kept for a while.
+import type { Json, Tx } from '../../kernel/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { deliveryColumns } from './queries.ts';
+
+const deliveriesList: Listing = { table: 'webhook_deliveries', at: null, id: 'id', newestFirst: true };
+const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${deliveryColumns} from ${source}) r`;
+
+/** One row for every event and every subscription that wants it. A subscription hears nothing from before it was made. */
+export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>
+  tx.rows(sql`
+    insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, outbox_id, next_attempt_at, created_at)
+    select $1, w.id, o.event_id, o.action, o.id, ${tx.now()}, o.created_at
+    from outbox o join webhooks w on w.organisation_id = $1 and o.action = any(w.events) and (w.content_scope = 'all' or o.is_public) and w.created_at <= o.created_at
+    where o.organisation_id = $1 and o.id = any(${outbox_ids}::bigint[])
+    order by o.id`);
+
+export const insertSample = (tx: Tx, webhook_id: number, action: string, payload: string) =>
+  tx.json(sql`
+    with d as (
+      insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, payload, next_attempt_at, created_at)
+      select $1, w.id, gen_random_uuid(), ${action}, ${payload}::json, ${tx.now()}, ${tx.now()} from webhooks w where w.organisation_id = $1 and w.id = ${webhook_id} returning *)
+    ${show(trusted('d'))}`);
+
+/** For the demo: the newest event of this action, refused by a receiver that was away for the first attempt and all others. */
+export const insertFailedDelivery = (tx: Tx, webhook_id: number, action: string) =>
+  tx.rows(sql`
+    with d as (
+      insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, outbox_id, state, attempts, next_attempt_at, last_attempt_at, last_status, last_failure, created_at)
+      select $1, ${webhook_id}, o.event_id, o.action, o.id, 'failed', 5, ${tx.now()}, ${tx.now()}, 503, 'status_503', o.created_at
+      from outbox o where o.organisation_id = $1 and o.action = ${action} order by o.id desc limit 1 returning id)
+    insert into webhook_attempts (organisation_id, delivery_id, attempt, sent_at, latency_ms, status, failure, request_headers, answer)
+    select $1, d.id, n, ${tx.now()}::timestamptz - (5 - n) * interval '10 minutes', 40, 503, 'status_503', '{"content-type":"application/json"}', 'Back soon.' from d, generate_series(1, 5) n`);
+
+export interface DeliveryFilter {
+  skip: number;
+  take: number;
+  state?: string;
+  action?: string;
+  failure?: string;
+  event_id?: string;
+  since?: string;
+  until?: string;
+}
+export const listDeliveries = (tx: Tx, webhook_id: number, filter: DeliveryFilter) => {
+  const { skip, take, state, action, failure, event_id, since, until } = filter;
+  const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
+  const where = [
+    sql`t.webhook_id = ${webhook_id}`,
+    ...given(state, sql`t.state = ${state}`),
+    ...given(action, sql`t.action = ${action}`),
+    ...given(failure, sql`t.last_failure = ${failure}`),
+    ...given(event_id, sql`t.event_id = ${event_id}::uuid`),
+    ...given(since, sql`t.created_at >= ${since}::timestamptz`),
+    ...given(until, sql`t.created_at < ${until}::timestamptz`),
+  ];
+  return listRows(
+    tx,
+    deliveriesList,
+    { skip, take, ...everyRow, where },
+    show(sql`webhook_deliveries d where d.organisation_id = $1 and d.id = listed.id`),
+  );
+};
+
+export interface LoggedDelivery {
+  delivery: Record<string, unknown> & { action: string; event_id: string };
+  /** Text of the payload without action and meta. */
+  payload: string | null;
+  log: {
+    attempt: number;
+    sent_at: string;
+    latency_ms: number;
+    status: number | null;
+    failure: string | null;
+    request_headers: Record<string, string>;
+    answer: string | null;
+  }[];
+}
+export const findDelivery = (tx: Tx, webhook_id: number, id: number) =>
+  tx.row<{ delivery: string; payload: string | null; log: string }>(sql`
+    select row_to_json(r)::text as delivery, p.payload, (
+      select coalesce(json_agg(json_build_object('attempt', a.attempt, 'sent_at', iso(a.sent_at), 'latency_ms', a.latency_ms, 'status', a.status, 'failure', a.failure,
+        'request_headers', a.request_headers, 'answer', a.answer) order by a.attempt), '[]')
+      from webhook_attempts a where a.organisation_id = $1 and a.delivery_id = r.id)::text as log
+    from (select ${deliveryColumns} from webhook_deliveries d where d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id}) r
+    cross join lateral (
+      select coalesce(d.payload, o.payload)::text as payload from webhook_deliveries d left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id
+      where d.organisation_id = $1 and d.id = r.id) p`);
+
+const anew = (tx: Tx) =>
+  sql`state = 'pending', attempts_before = d.attempts_before + d.attempts, attempts = 0, next_attempt_at = ${tx.now()}`;
+/** Undefined: there is no such delivery, or it is on its way. */
+export const redeliver = (tx: Tx, webhook_id: number, id: number) =>
+  tx.json(sql`
+    with d as (
+      update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id} and d.state <> 'pending' returning *)
+    ${show(trusted('d'))}`);
+export const RECOVERED_MAX = 10_000;
+export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
+  tx.json(sql`
+    with d as (
+      update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and d.state = 'failed' and d.id = any(array(
+        select id from webhook_deliveries where organisation_id = $1 and webhook_id = ${webhook_id} and state = 'failed' and created_at >= ${since}::timestamptz order by id limit ${RECOVERED_MAX}))
+      returning d.id)
+    select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
+
+const DELETED_AT_ONCE = 5000;
+/** What is older than the log is kept, in portions; temporary subscriptions whose command has gone. */
+export async function deleteOldDeliveries(tx: Tx, days: number) {
+  const before = sql`${tx.now()}::timestamptz - ${days} * interval '1 day'`;
+  const portion = (table: string) =>
+    sql`array(select id from ${trusted(table)} where organisation_id = $1 and created_at < ${before} order by created_at limit ${DELETED_AT_ONCE})`;
+  await tx.rows(sql`
+    with old as (delete from webhook_deliveries where organisation_id = $1 and id = any(${portion('webhook_deliveries')}) returning id)
+    delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id`);
+  await tx.rows(sql`delete from outbox where organisation_id = $1 and id = any(${portion('outbox')}) and relayed_at is not null`);
+  await tx.rows(sql`delete from webhooks where organisation_id = $1 and listened_until < ${tx.now()}::timestamptz`);
+}

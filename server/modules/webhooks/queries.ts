@@ -1,0 +1,117 @@
+import type { Json, Tx } from '../../kernel/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { MASK } from './contract.ts';
+
+/** A subscription as stored; secrets are sealed. */
+export interface WebhookRow {
+  name: string;
+  url: string;
+  authentication_type: 'none' | 'oauth2';
+  login_url: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  form_params_sealed: string | null;
+  form_param_names: readonly string[];
+  custom_headers_sealed: string;
+  custom_header_names: readonly string[];
+  events: readonly string[];
+  content_scope: 'public' | 'all';
+  active: boolean;
+}
+
+export const deliveryColumns = trusted(`d.id, d.webhook_id, d.event_id, d.action, d.state, d.attempts_before + d.attempts as attempts,
+  case when d.state = 'pending' then iso(d.next_attempt_at) end as next_attempt_at, iso(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_failure, iso(d.created_at) as created_at`);
+const masked = (names: string) => `(select coalesce(json_object_agg(n, '${MASK}'), '{}') from unnest(${names}) n)`;
+const columns = trusted(`w.id, w.name, w.url,
+  json_build_object('type', w.authentication_type, 'login_url', w.login_url, 'client_id', w.client_id, 'form_params', ${masked('w.form_param_names')}) as authentication,
+  ${masked('w.custom_header_names')} as custom_headers, w.events, w.content_scope, w.active,
+  (select row_to_json(r) from (select ${deliveryColumns.parts[0]} from webhook_deliveries d where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null order by d.id desc limit 1) r) as last_delivery,
+  iso(w.failing_since) as failing_since, iso(w.suspended_at) as suspended_at, w.notice, iso(w.listened_until) as listened_until, w.created_by, iso(w.created_at) as created_at, iso(w.updated_at) as updated_at`);
+const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${columns} from ${source}) r`;
+
+const webhooksList: Listing = { table: 'webhooks', at: null, id: 'id', newestFirst: false };
+
+export const listWebhooks = (tx: Tx, skip: number, take: number) =>
+  listRows(tx, webhooksList, { skip, take, ...everyRow }, show(sql`webhooks w where w.organisation_id = $1 and w.id = listed.id`));
+export const findWebhook = (tx: Tx, id: number) => tx.json(show(sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`));
+export const countWebhooks = async (tx: Tx) =>
+  (await tx.row<{ count: number }>(sql`select count(*) from webhooks where organisation_id = $1`))?.count ?? 0;
+
+export interface WebhookSecrets {
+  id: number;
+  client_secret_sealed: string | null;
+  form_params_sealed: string | null;
+  custom_headers_sealed: string;
+  signing_secret_sealed: string;
+}
+export const lockWebhook = (tx: Tx, id: number) =>
+  tx.row<WebhookSecrets>(sql`
+    select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id} for update`);
+
+export interface NewWebhookRow extends WebhookRow {
+  signing_secret_sealed: string;
+  created_by: number | null;
+  listened_until?: string | undefined;
+}
+export const insertWebhook = (tx: Tx, w: NewWebhookRow) =>
+  tx.json(sql`
+    with w as (
+      insert into webhooks (organisation_id, name, url, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, form_param_names,
+        custom_headers_sealed, custom_header_names, events, content_scope, active, suspended_at, signing_secret_sealed, listened_until, created_by, created_at, updated_at)
+      values ($1, ${w.name}, ${w.url}, ${w.authentication_type}, ${w.login_url}, ${w.client_id}, ${w.client_secret_sealed}, ${w.form_params_sealed}, ${w.form_param_names},
+        ${w.custom_headers_sealed}, ${w.custom_header_names}, ${w.events}, ${w.content_scope}, ${w.active}, ${w.active ? null : tx.now()}, ${w.signing_secret_sealed}, ${w.listened_until ?? null}, ${w.created_by}, ${tx.now()}, ${tx.now()})
+      returning *)
+    ${show(trusted('w'))}`) as Promise<Json>;
+
+export const updateWebhook = (tx: Tx, id: number, w: WebhookRow) =>
+  tx.json(sql`
+    with w as (
+      update webhooks set name = ${w.name}, url = ${w.url}, authentication_type = ${w.authentication_type}, login_url = ${w.login_url}, client_id = ${w.client_id},
+        client_secret_sealed = ${w.client_secret_sealed}, form_params_sealed = ${w.form_params_sealed}, form_param_names = ${w.form_param_names},
+        custom_headers_sealed = ${w.custom_headers_sealed}, custom_header_names = ${w.custom_header_names}, events = ${w.events}, content_scope = ${w.content_scope},
+        ${activity(tx, w.active)}, updated_at = ${tx.now()}
+      where organisation_id = $1 and id = ${id} returning *)
+    ${show(trusted('w'))}`);
+
+/** Resuming begins anew: an earlier failing period does not count. */
+const activity = (tx: Tx, active: boolean) =>
+  active
+    ? sql`active = true, suspended_at = null, notice = null, failing_since = case when active then failing_since end`
+    : sql`active = false, suspended_at = coalesce(suspended_at, ${tx.now()}::timestamptz)`;
+export const updateActivity = (tx: Tx, id: number, active: boolean) =>
+  tx.json(sql`
+    with w as (update webhooks set ${activity(tx, active)}, updated_at = ${tx.now()} where organisation_id = $1 and id = ${id} returning *)
+    ${show(trusted('w'))}`);
+
+/** The former secret goes on signing beside the new one until then. */
+export const updateSigningSecret = (tx: Tx, id: number, signing_secret_sealed: string, former_secret_sealed: string) =>
+  tx.json(sql`
+    with w as (
+      update webhooks set former_secret_sealed = ${former_secret_sealed}, former_secret_until = ${tx.now()}::timestamptz + interval '24 hours',
+        signing_secret_sealed = ${signing_secret_sealed}, updated_at = ${tx.now()}
+      where organisation_id = $1 and id = ${id} returning *)
+    ${show(trusted('w'))}`);
+
+export const deleteWebhook = (tx: Tx, id: number) =>
+  tx.json(sql`
+    with log as (
+      delete from webhook_attempts a using webhook_deliveries d
+      where a.organisation_id = $1 and d.organisation_id = $1 and d.webhook_id = ${id} and a.delivery_id = d.id)
+    delete from webhooks where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
+
+// ---- Health ------------------------------------------------------------------------------------------------------
+
+export const updateRecovered = (tx: Tx, ids: readonly number[]) =>
+  tx.rows(sql`update webhooks set failing_since = null where organisation_id = $1 and id = any(${ids}::bigint[])`);
+export const updateFailing = (tx: Tx, ids: readonly number[]) =>
+  tx.rows(
+    sql`update webhooks set failing_since = ${tx.now()} where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is null`,
+  );
+/** Suspends what has been failing for too long; returns what it suspended. */
+export const suspendFailing = (tx: Tx, ids: readonly number[], hours: number) =>
+  tx.rows<{ id: number; name: string; created_by: number | null }>(sql`
+    update webhooks set active = false, suspended_at = ${tx.now()}::timestamptz,
+      notice = 'Suspended automatically: every delivery since ' || iso(failing_since) || ' failed. Events are still collected. Mend the receiver, then resume the subscription.'
+    where organisation_id = $1 and id = any(${ids}::bigint[]) and active and failing_since <= ${tx.now()}::timestamptz - ${hours} * interval '1 hour'
+    returning id, name, created_by`);

@@ -1,0 +1,97 @@
+import type { Tx } from '../../kernel/db.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { invalid, notFound, Refusal, refuse } from '../../kernel/errors.ts';
+import type { Event } from '../../kernel/outbox.ts';
+import { type Routes, routes, type Services } from '../../kernel/routes.ts';
+import { storable } from './access.ts';
+import { webhooks } from './contract.ts';
+import { bodyOf, secondsOf } from './delivery.ts';
+import * as log from './log.ts';
+import * as queries from './queries.ts';
+import { payloadSchema, sampleOf } from './samples.ts';
+import { openSecret, sealSecret } from './secrets.ts';
+import { newSigningSecret } from './signing.ts';
+
+const WEBHOOKS_MAX = 100;
+
+/** `events`: every event that can be subscribed to. */
+export const webhookRoutes = (events: readonly Event[]): Routes => {
+  const byAction = new Map(events.map((event) => [event.action, event]));
+  const actions = new Set(byAction.keys());
+  return routes(webhooks, {
+    listWebhooks: ({ tx, query }) => queries.listWebhooks(tx, query.skip, query.take),
+    getWebhook: async ({ tx, params }) => (await queries.findWebhook(tx, params.id)) ?? notFound(),
+    async listEventTypes({ query: { skip, take } }) {
+      const rows = events
+        .slice(skip, skip + take)
+        .map(typeOf)
+        .map(toJson);
+      return { rows, total: events.length };
+    },
+
+    async createWebhook({ tx, actor, body, services }) {
+      const row = await storable(tx, services, actions, body);
+      if ((await queries.countWebhooks(tx)) >= WEBHOOKS_MAX)
+        refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
+      const secret = newSigningSecret();
+      const signing_secret_sealed = sealSecret(services.sealing, tx.organisation_id, secret);
+      const created = await queries.insertWebhook(tx, { ...row, signing_secret_sealed, created_by: actor.user_id });
+      return toJson({ ...JSON.parse(created), signing_secret: secret });
+    },
+    replaceWebhook: ({ tx, params, body, services }) =>
+      tx.transaction(async (inside) => {
+        const known = (await queries.lockWebhook(inside, params.id)) ?? notFound();
+        return (await queries.updateWebhook(inside, params.id, await storable(inside, services, actions, body, known))) ?? notFound();
+      }),
+    deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? notFound(),
+    suspendWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, false)) ?? notFound(),
+    resumeWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, true)) ?? notFound(),
+    rotateWebhookSecret: ({ tx, params, services }) => tx.transaction((inside) => rotate(inside, services, params.id)),
+
+    async sendWebhookSample({ tx, params, body }) {
+      if (!(await queries.findWebhook(tx, params.id))) notFound();
+      const event = byAction.get(body.event) ?? invalid('event', `is no event: ${body.event}`);
+      return (await log.insertSample(tx, params.id, event.action, JSON.stringify(sampleOf(event)))) ?? notFound();
+    },
+    async recoverWebhook({ tx, params, body }) {
+      if (!(await queries.findWebhook(tx, params.id))) notFound();
+      return log.recoverFailed(tx, params.id, body.since);
+    },
+    async listWebhookDeliveries({ tx, params, query }) {
+      if (!(await queries.findWebhook(tx, params.id))) notFound();
+      return log.listDeliveries(tx, params.id, query);
+    },
+    getWebhookDelivery: ({ tx, params }) => readDelivery(tx, params.id, params.delivery_id),
+    async redeliverWebhook({ tx, params }) {
+      const again = await log.redeliver(tx, params.id, params.delivery_id);
+      if (again) return again;
+      if (!(await log.findDelivery(tx, params.id, params.delivery_id))) notFound();
+      return refuse('delivery_pending', 'It is on its way, or waits for its next attempt.');
+    },
+  });
+};
+
+const typeOf = (event: Event) => ({ action: event.action, summary: event.summary, schema: payloadSchema(event), sample: sampleOf(event) });
+
+async function rotate(tx: Tx, { sealing }: Services, id: number) {
+  const { signing_secret_sealed } = (await queries.lockWebhook(tx, id)) ?? notFound();
+  try {
+    openSecret(sealing, tx.organisation_id, signing_secret_sealed);
+  } catch (cause) {
+    throw new Refusal('secret_unreadable', 'The former secret was sealed with another key: nothing could be signed with both.', { cause });
+  }
+  const secret = newSigningSecret();
+  const changed = await queries.updateSigningSecret(tx, id, sealSecret(sealing, tx.organisation_id, secret), signing_secret_sealed);
+  return toJson({ ...JSON.parse(changed ?? notFound()), signing_secret: secret });
+}
+
+async function readDelivery(tx: Tx, webhook_id: number, id: number) {
+  const found = (await log.findDelivery(tx, webhook_id, id)) ?? notFound();
+  const delivery = JSON.parse(found.delivery) as log.LoggedDelivery['delivery'];
+  const attempts = (JSON.parse(found.log) as log.LoggedDelivery['log']).map((each) => ({
+    ...each,
+    request_body:
+      found.payload && bodyOf({ ...delivery, payload: found.payload, attempt: each.attempt, timestamp: secondsOf(each.sent_at) }),
+  }));
+  return toJson({ ...delivery, log: attempts });
+}
