@@ -39,6 +39,8 @@ import { pagesList, publicPages } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
+import { pushRoutes } from './modules/push/routes.ts';
+import { pushMessage } from './modules/push/worker.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -80,6 +82,7 @@ export const modules: readonly Routes[] = [
   livestreamRoutes,
   billboardRoutes,
   webhookRoutes(events),
+  pushRoutes,
 ];
 
 export const authenticators = ({ clock, config }: Services): Authenticator[] => [
@@ -101,7 +104,7 @@ export const countedLists: readonly Listing[] = [
   messagesList,
 ];
 
-export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges, pushMessage] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   (tx) => foldLists(tx, countedLists),

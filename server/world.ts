@@ -23,6 +23,7 @@ import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
+import { upsertSubscription } from './modules/push/queries.ts';
 import {
   announceCreated,
   insertSpace,
@@ -221,6 +222,14 @@ async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: n
   await say(coaching.id, { user_id: ben }, 'What is my target?');
   // Its server is made up; what it was told stands in the log as such.
   await withholdCallbacks(tx, sales);
+  await upsertSubscription(tx, {
+    user_id: ada,
+    endpoint: 'https://push.northwind.example/send/ada',
+    endpoint_sha256: createHash('sha256').update('https://push.northwind.example/send/ada').digest('hex'),
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    user_agent: 'Firefox',
+  });
 }
 
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };

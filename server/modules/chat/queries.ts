@@ -5,6 +5,7 @@ import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { botAuthor, calledBack } from '../bots/queries.ts';
+import { pushed } from '../push/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { channelsNear, seesChannel } from './access.ts';
 import type { ChannelType } from './contract.ts';
@@ -213,6 +214,8 @@ export interface NewMessage {
   text: string;
   data?: unknown;
   client_message_id?: string | undefined;
+  /** Default true. */
+  push?: boolean | undefined;
 }
 /** Locks the channel's row: the next number, and with it the order, is this message's until commit. */
 export const insertMessage = (tx: Tx, message: NewMessage) =>
@@ -227,6 +230,7 @@ export const insertMessage = (tx: Tx, message: NewMessage) =>
       insert into chat_reads (organisation_id, channel_id, user_id, read_sequence, updated_at) select $1, channel_id, user_id, id, ${tx.now()} from added where user_id is not null
       on conflict (organisation_id, channel_id, user_id) do update set read_sequence = excluded.read_sequence, updated_at = excluded.updated_at),
     callbacks as (${calledBack('added', tx.now())}),
+    pushes as (${pushed(message.push === false ? '(select * from added where false)' : 'added', tx.now())}),
     change as (${counted(messagesList, 'added', 1)})
     ${messageOf(sql`added t`, tx.now())}`) as Promise<Json>;
 /** With its files, if it has some, all or nothing. */
