@@ -6,13 +6,21 @@ import { keyCommands } from './cli/keys.ts';
 import { organisationCommands } from './cli/organisations.ts';
 import { peopleCommands } from './cli/people.ts';
 import { upkeepCommands } from './cli/upkeep.ts';
+import { webhookCommands } from './cli/webhooks.ts';
 import { createClock } from './kernel/clock.ts';
 import { readConfig } from './kernel/config.ts';
 import { borrowDatabase, type OpenDatabase } from './kernel/database.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { migrate, readMigrations } from './kernel/migrate.ts';
 
-const commands: readonly Command[] = [...organisationCommands, ...keyCommands, ...peopleCommands, ...upkeepCommands, doctorCommand];
+const commands: readonly Command[] = [
+  ...organisationCommands,
+  ...keyCommands,
+  ...peopleCommands,
+  ...upkeepCommands,
+  ...webhookCommands,
+  doctorCommand,
+];
 
 const json = process.argv.includes('--json');
 const argv = process.argv.slice(2).filter((word) => word !== '--json');
@@ -59,6 +67,7 @@ async function run(): Promise<Outcome> {
       }
       return opened.db;
     },
+    isAlone: () => opened?.database.embedded !== undefined,
   };
   try {
     return await command.run(call);

@@ -1,4 +1,4 @@
-// Writes what is generated and committed: server/openapi.json, server/schema.sql, docs/guides/settings.md.
+// Writes what is generated and committed: server/openapi.json, server/schema.sql, docs/guides/settings.md, sdk/events.d.ts.
 //   node tools/generate.ts          writes
 //   node tools/generate.ts --check  fails when a committed file is not what would be written
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,15 @@ import { type Db, openDb } from '../server/kernel/db.ts';
 import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
 import { migrate } from '../server/kernel/migrate.ts';
 import { document } from '../server/modules/docs/routes.ts';
+import { events } from '../server/modules.ts';
+import { eventTypes } from './event-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const generated: Record<string, string> = {
   'server/openapi.json': `${JSON.stringify(document(), null, 1)}\n`,
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
+  'sdk/events.d.ts': eventTypes(events),
 };
 
 const check = process.argv.includes('--check');

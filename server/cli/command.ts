@@ -32,6 +32,8 @@ export interface Call {
   readonly json: boolean;
   /** Opened once, closed after the command. `as it is`: whatever migrations it has. */
   db(schema?: 'migrated' | 'as it is'): Promise<Db>;
+  /** The embedded database runs for this command alone, and no other command gets at it meanwhile. */
+  isAlone(): boolean;
 }
 
 export interface Outcome {

@@ -215,7 +215,7 @@ function dispatch(agent: Agent, url: URL, { method, headers, body, answer_bytes_
 
 function answerFailure(error: Error & { code?: string }): EgressFailure {
   if (error instanceof EgressFailure) return error;
-  if (/^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES|NOT_SUPPORTED|RESPONSE))/.test(error.code ?? ''))
+  if (error.name === 'HTTPParserError' || /^UND_ERR_(HEADERS_OVERFLOW|RES|NOT_SUPPORTED|RESPONSE)/.test(error.code ?? ''))
     return new EgressFailure('invalid_response', `The answer is not HTTP/1.1: ${error.message}`, error);
   return new EgressFailure('connection_closed', `The connection ended before the answer was complete: ${error.message}`, error);
 }

@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'));
 /** Every server of the run opens what the world sealed. */
 const secret_key = randomBytes(32).toString('base64');
 const words = process.argv.slice(2);
-const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
+const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort();
 

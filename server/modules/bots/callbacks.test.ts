@@ -246,7 +246,7 @@ test('the example bot answers text, quick replies and a card, in the channel and
   const { bot_userid, channel_url } = await makeBot();
   const { api_key } = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Example bot', scopes: ['chats.message.write'] } }))
     .body.data;
-  const bot = run([join(import.meta.dirname, '..', '..', '..', 'examples', 'bot', 'bot.js')], {
+  const bot = run([join(import.meta.dirname, '..', '..', '..', 'sdk', 'examples', 'bot.js')], {
     env: { ATRIUM_URL: atrium.url, SERVICE_ID: '1', API_KEY: api_key, BOT_USERID: bot_userid },
   });
   const [, bot_webhook_url] = await bot.printed(/listens on (http:\S+)/);

@@ -96,6 +96,9 @@ export const redeliver = (tx: Tx, webhook_id: number, id: number) =>
     with d as (
       update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id} and d.state <> 'pending' returning *)
     ${show(trusted('d'))}`);
+export const findWebhookOfDelivery = async (tx: Tx, id: number) =>
+  (await tx.row<{ webhook_id: number }>(sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`))
+    ?.webhook_id;
 export const RECOVERED_MAX = 10_000;
 export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
   tx.json(sql`

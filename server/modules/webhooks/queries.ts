@@ -100,6 +100,17 @@ export const deleteWebhook = (tx: Tx, id: number) =>
       where a.organisation_id = $1 and d.organisation_id = $1 and d.webhook_id = ${id} and a.delivery_id = d.id)
     delete from webhooks where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
 
+// ---- Listeners: temporary subscriptions of a command ----------------------------------------------------------------
+
+export const findListeners = async (tx: Tx) =>
+  (
+    await tx.rows<{ id: number }>(
+      sql`select id from webhooks where organisation_id = $1 and listened_until > ${tx.now()}::timestamptz order by id`,
+    )
+  ).map(({ id }) => id);
+export const updateListener = (tx: Tx, id: number, until: string) =>
+  tx.rows(sql`update webhooks set listened_until = ${until}::timestamptz where organisation_id = $1 and id = ${id}`);
+
 // ---- Health ------------------------------------------------------------------------------------------------------
 
 export const updateRecovered = (tx: Tx, ids: readonly number[]) =>

@@ -1,6 +1,6 @@
 // A bot to copy: it repeats what it is told, offers quick replies for "help" and a card for "card".
 //
-//   ATRIUM_URL=http://localhost:4000 SERVICE_ID=1 API_KEY=… BOT_USERID=bot_… node examples/bot/bot.js
+//   ATRIUM_URL=http://localhost:4000 SERVICE_ID=1 API_KEY=… BOT_USERID=bot_… node sdk/examples/bot.js
 //
 // Register the printed address as the bot's bot_webhook_url.
 import { createServer } from 'node:http';

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { pino } from 'pino';
+import { createEgress, type Egress, type EgressFailure } from '../kernel/egress.ts';
+import { createDeliveries } from '../kernel/outgoing.ts';
+import { storageFor } from '../kernel/s3-storage.ts';
+import { createSealing } from '../kernel/sealing.ts';
+import { webhookDestination } from '../modules/webhooks/delivery.ts';
+import { findWebhookOfDelivery, insertSample, redeliver } from '../modules/webhooks/log.ts';
+import { deleteWebhook, findListeners, findWebhook, insertWebhook, updateListener } from '../modules/webhooks/queries.ts';
+import { sampleOf } from '../modules/webhooks/samples.ts';
+import { sealSecret } from '../modules/webhooks/secrets.ts';
+import { newSigningSecret } from '../modules/webhooks/signing.ts';
+import { events, relays, visibility } from '../modules.ts';
+import { type Call, idOf, type Outcome, organisationOf, UsageError } from './command.ts';
+
+const LOOK_MS = 250;
+const RENEW_MS = 15_000;
+const LISTENED_MS = 60_000;
+
+/** A temporary subscription, whose deliveries this process makes. The server's own guard would let nobody reach this machine. */
+export async function listen(call: Call): Promise<Outcome> {
+  const forward = call.text('forward') ?? '';
+  const chosen = chosenEvents(call);
+  const egress = createEgress({ ...call.config, env: 'development' });
+  await egress.check(forward).catch((error: EgressFailure) => {
+    throw new UsageError(`--forward: ${error.message}`);
+  });
+  const { db, tx, organisation } = await organisationOf(call);
+  if (call.isAlone()) throw new Error('No server runs on this data folder, so nothing will happen. Start it first: npm start.');
+  const sealing = createSealing(call.config);
+  const seal = (text: string) => sealSecret(sealing, organisation.id, text);
+  const signing_secret = newSigningSecret();
+  const until = () => new Date(call.clock.micros() / 1000 + LISTENED_MS).toISOString();
+  const { id } = JSON.parse(
+    await insertWebhook(tx, {
+      name: `atrium webhooks listen on ${hostname()} (${randomBytes(4).toString('hex')})`,
+      url: forward,
+      authentication_type: 'none',
+      login_url: null,
+      client_id: null,
+      client_secret_sealed: null,
+      form_params_sealed: null,
+      form_param_names: [],
+      custom_headers_sealed: seal('{}'),
+      custom_header_names: [],
+      events: chosen,
+      content_scope: 'all',
+      active: true,
+      signing_secret_sealed: seal(signing_secret),
+      created_by: null,
+      listened_until: until(),
+    }),
+  ) as { id: number };
+  const say = (object: object, text: string) => void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
+  const services = { ...call, db, storage: await storageFor(call.config), sealing, egress: told(egress, say) };
+  const deliveries = createDeliveries({
+    destinations: [webhookDestination(visibility, id)],
+    relays,
+    services,
+    logger: pino({ level: 'silent' }),
+    organisation_id: organisation.id,
+  });
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  deliveries.start();
+  const timers = [
+    setInterval(() => deliveries.touched(organisation.id), LOOK_MS),
+    setInterval(() => updateListener(tx, id, until()).catch(() => {}), RENEW_MS),
+  ];
+  say(
+    { webhook_id: id, signing_secret, forward, events: chosen },
+    `Forwarding ${chosen.length} events to ${forward}. Signing secret: ${signing_secret}\nCtrl-C ends it.`,
+  );
+  await ended;
+  for (const timer of timers) clearInterval(timer);
+  await deliveries.stop();
+  await deleteWebhook(tx, id);
+  await egress.close();
+  return { json: { ended: true }, text: 'The temporary subscription is gone.\n' };
+}
+
+function chosenEvents(call: Call): string[] {
+  const actions = events.map(({ action }) => action);
+  const wanted = (call.text('events') ?? '*').split(',').map((word) => word.trim());
+  const found = wanted.map((word) =>
+    actions.filter((action) => word === '*' || action === word || (word.endsWith('.*') && action.startsWith(word.slice(0, -1)))),
+  );
+  const unknown = wanted.filter((_, n) => found[n]?.length === 0);
+  if (unknown.length > 0) throw new UsageError(`--events: there is no "${unknown.join('", "')}". There are ${actions.join(', ')}.`);
+  return [...new Set(found.flat())];
+}
+
+/** Prints every request as it goes by. */
+const told = (egress: Egress, say: (object: object, text: string) => void): Egress => ({
+  ...egress,
+  async send(request) {
+    const { action, meta } = JSON.parse(request.body ?? '{}') as { action: string; meta: { id: string; attempt: number } };
+    const began = performance.now();
+    const report = (outcome: number | string) => {
+      const latency_ms = Math.round(performance.now() - began);
+      say(
+        { action, ...meta, outcome, latency_ms },
+        `${new Date().toISOString().slice(11, 19)}  ${action}  ${meta.id}  attempt ${meta.attempt}  ${outcome}  ${latency_ms} ms`,
+      );
+    };
+    try {
+      const answer = await egress.send(request);
+      report(answer.status);
+      return answer;
+    } catch (error) {
+      report((error as EgressFailure).kind);
+      throw error;
+    }
+  },
+});
+
+export async function trigger(call: Call): Promise<Outcome> {
+  const event = events.find(({ action }) => action === call.argument);
+  if (!event) throw new UsageError(`There is no event "${call.argument}". There are ${events.map(({ action }) => action).join(', ')}.`);
+  const { tx, organisation } = await organisationOf(call);
+  const given = call.text('webhook') === undefined ? undefined : idOf(call, 'webhook');
+  if (given !== undefined && !(await findWebhook(tx, given))) throw new Error(`Organisation ${organisation.id} has no webhook ${given}.`);
+  const ids = given === undefined ? await findListeners(tx) : [given];
+  if (ids.length === 0) throw new Error('Nobody listens. Start `atrium webhooks listen` first, or name a subscription with --webhook.');
+  const payload = JSON.stringify(sampleOf(event));
+  const made = await Promise.all(ids.map((id) => insertSample(tx, id, event.action, payload)));
+  const delivery_ids = made.flatMap((json) => (json ? [(JSON.parse(json) as { id: number }).id] : []));
+  return {
+    json: { delivery_ids },
+    text: `A sample of ${event.action} goes to ${ids.length === 1 ? `webhook ${ids[0]}` : `${ids.length} webhooks`}: delivery ${delivery_ids.join(', ')}.\n`,
+  };
+}
+
+export async function replay(call: Call): Promise<Outcome> {
+  if (!/^[1-9]\d{0,15}$/.test(call.argument)) throw new UsageError('<delivery> must be an id, a positive integer.');
+  const { tx, organisation } = await organisationOf(call);
+  const id = Number(call.argument);
+  const webhook_id = await findWebhookOfDelivery(tx, id);
+  if (webhook_id === undefined) throw new Error(`Organisation ${organisation.id} has no delivery ${id}.`);
+  if (!(await redeliver(tx, webhook_id, id))) throw new Error(`Delivery ${id} is on its way, or waits for its next attempt.`);
+  return { json: { delivery_id: id, webhook_id }, text: `Delivery ${id} goes to webhook ${webhook_id} again.\n` };
+}
