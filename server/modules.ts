@@ -85,8 +85,8 @@ export const modules: readonly Routes[] = [
   pushRoutes,
 ];
 
-export const authenticators = ({ clock, config }: Services): Authenticator[] => [
-  jwtAuthenticator(clock),
+export const authenticators = ({ clock, config, egress }: Services): Authenticator[] => [
+  jwtAuthenticator({ clock, egress }),
   keyAuthenticator(clock),
   sessionAuthenticator(clock, config),
 ];

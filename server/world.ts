@@ -184,7 +184,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await upsertJwtSettings(tx, search, {
-    keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+    jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
   });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
   await fillChat(tx, { ada, ben, dmitri, emi });

@@ -149,13 +149,15 @@ create table callback_keys (
   primary key (organisation_id, kid)
 );
 
--- The public keys that an app signs its JWTs with.
+-- The public keys that an app signs its JWTs with: written here, or published by the app at an address.
 create table app_jwt_settings (
   organisation_id bigint not null,
   app_id bigint not null,
-  jwks json not null,
+  jwks json,
+  jwks_url text,
   updated_at timestamptz not null,
   primary key (organisation_id, app_id),
+  constraint app_jwt_settings__jwks_check check ((jwks is null) <> (jwks_url is null)),
   constraint app_jwt_settings__app_id_fkey foreign key (organisation_id, app_id) references apps on delete cascade
 );
 

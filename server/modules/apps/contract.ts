@@ -1,4 +1,4 @@
-import { endpoint, family, Id, List, Nullable, Optional, RequiredText, Shape, Text, Timestamp, Type } from '../../kernel/contract.ts';
+import { endpoint, family, Id, List, Nullable, Optional, RequiredText, Shape, Text, Timestamp, Type, Url } from '../../kernel/contract.ts';
 
 export const App = Shape(
   {
@@ -41,7 +41,7 @@ const jwk = {
   y: Optional(Text(200)),
 };
 export const JwtSettings = Shape(
-  { app_id: Id(), jwks: Shape({ keys: List(Shape(jwk)) }), updated_at: Timestamp() },
+  { app_id: Id(), jwks: Nullable(Shape({ keys: List(Shape(jwk)) })), jwks_url: Nullable(Url()), updated_at: Timestamp() },
   { title: 'JwtSettings' },
 );
 
@@ -145,20 +145,25 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     path: '/v1/admin/apps/{id}/jwt-settings',
     summary: 'Set the JWT settings of an app',
     description:
-      'Public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most 10 minutes away, and a jti that was not used before. Administration is never reached this way.',
+      'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most 10 minutes away, and a jti that was not used before. Administration is never reached this way.',
     scope: 'admin.apps.write',
     roles,
     body: Shape({
-      jwks: Shape({
-        keys: Type.Array(Shape({ ...jwk, d: Optional(Text(4000, 'Never send it: a private key is refused.')) }), {
-          minItems: 1,
-          maxItems: 10,
+      jwks_url: Optional(
+        Url('Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.'),
+      ),
+      jwks: Optional(
+        Shape({
+          keys: Type.Array(Shape({ ...jwk, d: Optional(Text(4000, 'Never send it: a private key is refused.')) }), {
+            minItems: 1,
+            maxItems: 10,
+          }),
         }),
-      }),
+      ),
     }),
     documented: 'json',
     reply: JwtSettings,
-    errors: { jwks_invalid: 400 },
+    errors: { jwks_invalid: 400, url_refused: 400 },
     example: {
       params: { id: 1 },
       body: { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] } },

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import jsonwebtoken from 'jsonwebtoken';
 import { type CallOptions, startAtrium, world } from '../../testing/atrium.ts';
+import { answering, startReceiver } from '../../testing/receiver.ts';
 import { openTestSocket } from '../../testing/sockets.ts';
 
 const atrium = await startAtrium();
@@ -156,4 +157,43 @@ test('a private key, a weak key and a doubled kid are refused where they are set
     const reply = await put(keys);
     assert.deepEqual([reply.status, reply.body.code], [400, 'jwks_invalid']);
   }
+});
+
+test('an app may publish its keys: a new one is found, one that is gone is not, and a dead address opens nothing', async () => {
+  const open = await startAtrium({ env: 'development' });
+  const receiver = await startReceiver();
+  const publish = (...algs: string[]) => {
+    receiver.answer = (response) => void response.end(JSON.stringify({ keys: jwks.keys.filter(({ kid }) => algs.includes(kid)) }));
+  };
+  publish('ES256');
+  assert.equal((await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url } })).status, 200);
+  const status = async (alg: keyof typeof kinds) =>
+    (
+      await open.call('GET', '/v1/chat/channels', {
+        key: null,
+        headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 }, alg), alg),
+      })
+    ).status;
+  assert.deepEqual([await status('ES256'), await status('ES256'), await status('RS256')], [200, 200, 401]);
+  assert.equal(receiver.received.length, 1, 'kept, and made-up keys are not looked for each time');
+  const elsewhere = await open.secondNode();
+  publish('RS256');
+  const there = async (alg: keyof typeof kinds) =>
+    (
+      await elsewhere.call('GET', '/v1/chat/channels', {
+        key: null,
+        headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 }, alg), alg),
+      })
+    ).status;
+  assert.deepEqual([await there('RS256'), await there('ES256')], [200, 401]);
+  receiver.answer = answering(500);
+  const third = await open.secondNode();
+  const dead = await third.call('GET', '/v1/chat/channels', {
+    key: null,
+    headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 })),
+  });
+  assert.equal(dead.status, 401);
+  const refused = await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: 'https://10.0.0.1/keys' } });
+  assert.deepEqual([refused.status, refused.body.code], [400, 'url_refused']);
+  assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: {} })).status, 400);
 });

@@ -4,9 +4,12 @@ import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { type Authenticator, serviceId, unauthorized } from '../../kernel/auth.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract.ts';
+import type { Tx } from '../../kernel/db.ts';
+import type { Egress } from '../../kernel/egress.ts';
 import { scopesOf } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/secrets.ts';
-import { findJwtKeys, useJwt } from './queries.ts';
+import { createPublishedKeys } from './jwt-keys.ts';
+import { findJwtKeySource, type JwtKeys, useJwt } from './queries.ts';
 
 /** No shared secrets: a public key must never work as one. */
 export const jwtAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const;
@@ -17,19 +20,23 @@ const JTI_LENGTH_MAX = 255;
 const rolesOfApps: readonly Role[] = ['user', 'moderator'];
 
 /** `Service-Id`, `x-service-jwt`, and `x-service-jwt-keyid`, the kid of the key that signed it. */
-export const jwtAuthenticator =
-  (clock: Clock): Authenticator =>
-  async (_request, brandHeader, db) => {
+export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egress }): Authenticator {
+  const publishedKey = createPublishedKeys(egress);
+  const keyOf = async (tx: Tx, app_id: number, kid: string) => {
+    const source = await findJwtKeySource(tx, app_id);
+    if (source?.jwks_url) return publishedKey(source.jwks_url, kid);
+    return (JSON.parse(source?.jwks ?? '{"keys":[]}') as JwtKeys).keys.find((key) => key.kid === kid);
+  };
+  return async (_request, brandHeader, db) => {
     const token = brandHeader('x-service-jwt');
     if (token === undefined) return undefined;
     const tx = db.inOrganisation(serviceId(brandHeader('service-id')));
     const jose = await import('jose');
     const claimed = claimsOf(() => jose.decodeJwt(token));
     const app_id = /^[1-9]\d{0,15}$/.test(claimed?.iss ?? '') ? Number(claimed?.iss) : 0;
-    const keys = await findJwtKeys(tx, app_id);
     const kid = brandHeader('x-service-jwt-keyid');
-    const key = keys?.keys.find((each) => each.kid === kid);
-    if (!kid || !key) return unauthorized();
+    const key = kid && (await keyOf(tx, app_id, kid));
+    if (!key) return unauthorized();
     const now_seconds = clock.micros() / 1_000_000;
     const payload = await jose
       .jwtVerify(token, jose.createLocalJWKSet({ keys: [key] } as JSONWebKeySet), {
@@ -59,6 +66,7 @@ export const jwtAuthenticator =
       expires_ms,
     };
   };
+}
 
 function claimsOf(read: () => JWTPayload): JWTPayload | undefined {
   try {

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { type Egress, EgressFailure } from '../../kernel/egress.ts';
 import { refuse } from '../../kernel/errors.ts';
 import type { JwtKeys } from './queries.ts';
 
@@ -27,4 +28,51 @@ function publicKeyOf(jwk: JwtKeys['keys'][number]): KeyObject | undefined {
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
   return asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1');
+}
+
+// ---- Published keys ----------------------------------------------------------------------------------------------
+
+const CACHED_MS = 5 * 60_000;
+/** A kid that is not known is looked for again at most this often, whatever tokens somebody makes up. */
+const REFETCHED_MS = 10_000;
+const SET_BYTES_MAX = 64 * 1024;
+
+/** The key with this kid at an app's address; undefined when there is none, or when the address does not answer. */
+export function createPublishedKeys(egress: Egress): (url: string, kid: string) => Promise<JwtKeys['keys'][number] | undefined> {
+  const sets = new Map<string, { keys: Promise<JwtKeys['keys']>; fetched_ms: number }>();
+  const fetchKeys = (url: string) => {
+    const set = { keys: read(egress, url).catch(() => []), fetched_ms: performance.now() };
+    sets.set(url, set);
+    return set;
+  };
+  return async (url, kid) => {
+    const known = sets.get(url);
+    const age = known ? performance.now() - known.fetched_ms : CACHED_MS;
+    const set = known && age < CACHED_MS ? known : fetchKeys(url);
+    const find = async (keys: Promise<JwtKeys['keys']>) => (await keys).find((key) => key.kid === kid);
+    return (await find(set.keys)) ?? (age >= REFETCHED_MS && set === known ? find(fetchKeys(url).keys) : undefined);
+  };
+}
+
+async function read(egress: Egress, url: string): Promise<JwtKeys['keys']> {
+  const { status, body } = await egress.send({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json' },
+    answer_bytes_max: SET_BYTES_MAX,
+  });
+  if (status !== 200) return [];
+  const { keys = [] } = JSON.parse(body.toString('utf8')) as Partial<JwtKeys>;
+  return keys.filter((jwk) => {
+    const key = publicKeyOf(jwk);
+    return key !== undefined && isStrong(key);
+  });
+}
+
+/** The guard that decides when keys are read decides here too. */
+export async function checkAddress(egress: Egress, url: string) {
+  await egress.check(url).catch((error) => {
+    if (error instanceof EgressFailure) refuse('url_refused', error.message, { path: 'jwks_url' });
+    throw error;
+  });
 }

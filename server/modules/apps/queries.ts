@@ -85,25 +85,29 @@ export const findKeys = (tx: Tx) =>
 export interface JwtKeys {
   keys: { kid?: string; [parameter: string]: unknown }[];
 }
-const jwtSettings = trusted(`json_build_object('app_id', j.app_id, 'jwks', j.jwks, 'updated_at', iso(j.updated_at))::text as json`);
+const jwtSettings = trusted(
+  `json_build_object('app_id', j.app_id, 'jwks', j.jwks, 'jwks_url', j.jwks_url, 'updated_at', iso(j.updated_at))::text as json`,
+);
 export const findJwtSettings = (tx: Tx, app_id: number) =>
   tx.json(sql`select ${jwtSettings} from app_jwt_settings j where j.organisation_id = $1 and j.app_id = ${app_id}`);
-export const upsertJwtSettings = (tx: Tx, app_id: number, jwks: JwtKeys) =>
+export interface JwtKeySource {
+  jwks?: JwtKeys | undefined;
+  jwks_url?: string | undefined;
+}
+export const upsertJwtSettings = (tx: Tx, app_id: number, { jwks, jwks_url }: JwtKeySource) =>
   tx.json(sql`
     with j as (
-      insert into app_jwt_settings (organisation_id, app_id, jwks, updated_at) select $1, a.id, ${JSON.stringify(jwks)}::json, ${tx.now()}::timestamptz from apps a where a.organisation_id = $1 and a.id = ${app_id}
-      on conflict (organisation_id, app_id) do update set jwks = excluded.jwks, updated_at = excluded.updated_at returning *)
+      insert into app_jwt_settings (organisation_id, app_id, jwks, jwks_url, updated_at) select $1, a.id, ${jwks ? JSON.stringify(jwks) : null}::json, ${jwks_url ?? null}, ${tx.now()}::timestamptz from apps a where a.organisation_id = $1 and a.id = ${app_id}
+      on conflict (organisation_id, app_id) do update set jwks = excluded.jwks, jwks_url = excluded.jwks_url, updated_at = excluded.updated_at returning *)
     select ${jwtSettings} from j`);
 export const deleteJwtSettings = (tx: Tx, app_id: number) =>
   tx.json(
     sql`delete from app_jwt_settings where organisation_id = $1 and app_id = ${app_id} returning json_build_object('app_id', app_id)::text as json`,
   );
-export const findJwtKeys = async (tx: Tx, app_id: number) => {
-  const found = await tx.row<{ jwks: string }>(
-    sql`select jwks::text from app_jwt_settings where organisation_id = $1 and app_id = ${app_id}`,
+export const findJwtKeySource = (tx: Tx, app_id: number) =>
+  tx.row<{ jwks: string | null; jwks_url: string | null }>(
+    sql`select jwks::text, jwks_url from app_jwt_settings where organisation_id = $1 and app_id = ${app_id}`,
   );
-  return found && (JSON.parse(found.jwks) as JwtKeys);
-};
 export interface JwtUse {
   app_id: number;
   jti_sha256: string;
