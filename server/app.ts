@@ -20,7 +20,7 @@ import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.t
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
-import { authenticators, chores, destinations, jobs, modules, relays } from './modules.ts';
+import { authenticators, chores, destinations, dueTimes, jobs, modules, relays } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -63,7 +63,7 @@ export async function buildApp({
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const deliveries = createDeliveries({ destinations, relays, services, logger });
-  const workers = createWorkers({ jobs, chores, services, logger, deliveries });
+  const workers = createWorkers({ jobs, chores, dueTimes, services, logger, deliveries });
   const authentication = createAuthentication(db, config.brand, authenticators(services));
 
   http.addHook('onResponse', (request, _reply, done) => {

@@ -92,14 +92,15 @@ describe(`${CONNECTIONS} DELETEs of one page sent together`, () => {
 });
 
 describe('the same holds for what is posted', () => {
-  for (const [noun, path, body] of [
+  for (const [noun, path, body, query = ''] of [
     ['update', '/v1/updates', { text: 'Doomed' }],
     ['kudos', '/v1/kudos', { text: 'Doomed', recipients: { users: [1] } }],
+    ['article', '/v1/articles', { title: 'Doomed', html_content: '' }, '?permanent=1'],
   ] as const) {
     test(`${noun}, on two nodes, by id and by external id`, async () => {
       for (let round = 0; round < 4; round++) {
         const { id } = (await first.call('POST', path, { json: { ...body, external_id: `D-${round}` } })).body.data;
-        await race([first, second], round % 2 ? `${path}/${id}` : `${path}/by-external-id/D-${round}`, id, noun);
+        await race([first, second], `${path}/${round % 2 ? id : `by-external-id/D-${round}`}${query}`, id, noun);
       }
     });
   }

@@ -6,13 +6,16 @@ import type { Event, Relay } from './kernel/outbox.ts';
 import type { Destination } from './kernel/outgoing.ts';
 import { removePicture } from './kernel/pictures.ts';
 import type { Routes, Services } from './kernel/routes.ts';
-import { sql } from './kernel/sql.ts';
+import { type Sql, sql } from './kernel/sql.ts';
 import type { Visibility } from './kernel/visibility.ts';
 import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
 import { deleteExpiredJwtUses } from './modules/apps/queries.ts';
 import { appRoutes } from './modules/apps/routes.ts';
+import * as articleEvents from './modules/articles/events.ts';
+import { articleRoutes } from './modules/articles/routes.ts';
+import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
 import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
 import * as badgeEvents from './modules/badges/events.ts';
@@ -30,6 +33,9 @@ import { messagesList } from './modules/chat/queries.ts';
 import { chatRoutes } from './modules/chat/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList, publicPosts } from './modules/content/queries.ts';
+import * as documentEvents from './modules/documents/events.ts';
+import { documentsList, publicDocuments } from './modules/documents/queries.ts';
+import { documentRoutes } from './modules/documents/routes.ts';
 import { goalRoutes } from './modules/goals/routes.ts';
 import { likeRoutes } from './modules/likes/routes.ts';
 import { livestreamRoutes } from './modules/livestreams/routes.ts';
@@ -56,9 +62,15 @@ import { webhookDestination } from './modules/webhooks/delivery.ts';
 import { deleteOldDeliveries, relayToWebhooks } from './modules/webhooks/log.ts';
 import { webhookRoutes } from './modules/webhooks/routes.ts';
 
-export const events: readonly Event[] = [userEvents, spaceEvents, pageEvents, postEvents, badgeEvents].flatMap(
-  (family) => Object.values(family) as Event[],
-);
+export const events: readonly Event[] = [
+  userEvents,
+  spaceEvents,
+  pageEvents,
+  articleEvents,
+  postEvents,
+  documentEvents,
+  badgeEvents,
+].flatMap((family) => Object.values(family) as Event[]);
 
 export const modules: readonly Routes[] = [
   organisationRoutes,
@@ -70,12 +82,14 @@ export const modules: readonly Routes[] = [
   pageRoutes,
   chatRoutes,
   botRoutes,
+  articleRoutes,
   updateRoutes,
   kudosRoutes,
   assetRoutes,
   ...commentRoutes,
   ...likeRoutes,
   ...acknowledgementRoutes,
+  documentRoutes,
   badgeRoutes,
   goalRoutes,
   campaignRoutes,
@@ -98,8 +112,10 @@ export const countedLists: readonly Listing[] = [
   teamMembersList,
   spaceMembersList,
   pagesList,
+  postedList('article'),
   postedList('update'),
   postedList('kudos'),
+  documentsList,
   badgeUsersList,
   messagesList,
 ];
@@ -107,6 +123,7 @@ export const countedLists: readonly Listing[] = [
 export const jobs = [removePicture, removeUnused, awardBadges, pushMessage] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
+  moveDueArticles,
   (tx) => foldLists(tx, countedLists),
   deleteExpiredJwtUses,
   deleteStalePresence,
@@ -123,8 +140,10 @@ export const chores: readonly Chore[] = [
 export const visibility: Visibility = {
   page: publicPages,
   space: publicSpaces,
+  article: publicPosts('article'),
   update: publicPosts('update'),
   kudos: publicPosts('kudos'),
+  document: publicDocuments,
   user: 'always',
   badge: 'always',
 };
@@ -132,3 +151,6 @@ export const visibility: Visibility = {
 /** Who takes events from the outbox, and where rows are delivered to. */
 export const relays: readonly Relay[] = [relayToWebhooks];
 export const destinations: readonly Destination[] = [webhookDestination(visibility), botCallbacks];
+
+/** When chores have something to do next; see kernel/jobs.ts. */
+export const dueTimes: readonly Sql[] = [articlesDue];

@@ -6,6 +6,8 @@ import type { Services } from './kernel/routes.ts';
 import type { Sealing } from './kernel/sealing.ts';
 import { slugOf } from './kernel/slug.ts';
 import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
+import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
+import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { insertAssets } from './modules/assets/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
@@ -17,6 +19,7 @@ import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts
 import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
 import { insertComment } from './modules/comments/queries.ts';
 import type { ContentNoun } from './modules/content/contract.ts';
+import { insertDocument, insertFolder } from './modules/documents/queries.ts';
 import { insertGoal } from './modules/goals/queries.ts';
 import { insertLike } from './modules/likes/queries.ts';
 import { insertLivestream } from './modules/livestreams/queries.ts';
@@ -168,12 +171,43 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     approval: 'pending',
   });
 
+  const article = (title: string, external_id: string, html_content: string, more: Partial<NewArticleRow> = {}) =>
+    insertArticle(tx, {
+      title,
+      external_id,
+      html_content,
+      slug: slugOf(title),
+      creator_id: ada,
+      audience: everybody,
+      schedule: { is_draft: false, publish_at: null, archive_at: null },
+      ...more,
+    });
+  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', {
+    subtitle: 'Monday, nine o’clock',
+    requires_acknowledgement: true,
+  });
+  await article('Plans for spring (draft)', 'A-2', '<p>Not yet agreed.</p>', {
+    creator_id: ben,
+    audience: spaceAudience(news),
+    schedule: { is_draft: true, publish_at: null, archive_at: null },
+  });
+  const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
+  await publishDue(tx);
+  await archiveArticle(tx, past);
+
   const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
     insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
   await remark('page', 'Where is the staff entrance?', 'C-1', emi);
   await remark('update', 'Looking forward to it!', 'C-2', dmitri);
   await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await remark('article', 'Shall we bring cake?', 'C-4', ben);
   await insertLike(tx, 'update', 1, emi, undefined);
+
+  const everywhere = { parent_id: null, space_id: null };
+  const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
+  await insertFolder(tx, { name: 'Old prices', ...everywhere }, ben);
+  const list = { label: 'Price list', url: 'https://www.northwind.example/prices.pdf', location_id: prices, space_id: null };
+  await insertDocument(tx, list, ben, undefined);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);

@@ -6,7 +6,7 @@ import { withPictures } from '../../kernel/pictures.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { type AudienceTargets, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { knownTargets } from '../content/access.ts';
+import { knownTargets, within } from '../content/access.ts';
 import { pastOnly } from '../users/access.ts';
 import { type BillboardReplacement, billboards } from './contract.ts';
 import * as queries from './queries.ts';
@@ -38,7 +38,7 @@ function write({ tx, actor, services, body }: Asked, store: (tx: Tx, fields: que
         image_key: keys.image,
       });
       if (audience) {
-        await knownTargets(inside, actor, 'audience', audience.spaces, audience.teams);
+        await knownTargets(inside, actor, within('audience'), audience.spaces, audience.teams);
         await replaceAudience(inside, 'billboard', id, audience);
       }
       return queries.getBillboard(inside, actor, id);

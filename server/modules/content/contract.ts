@@ -22,6 +22,8 @@ export const plurals = { page: 'pages', article: 'articles', update: 'updates', 
 export type ContentNoun = keyof typeof plurals;
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
+/** Those that have a table. */
+export const postedNouns = ['article', 'update', 'kudos'] as const satisfies readonly PostedNoun[];
 
 /** The user object inside other resources (interface 2.8). */
 export const Person = Shape(
@@ -96,6 +98,7 @@ export interface ContentExample {
 /** Demo content that examples of shared endpoints use: id, external id, and a comment on it. */
 export const contentExamples: readonly (readonly [ContentNoun, ContentExample])[] = [
   ['page', { id: 1, external_id: 100, comment_id: 1 }],
+  ['article', { id: 1, external_id: 'A-1', comment_id: 4 }],
   ['update', { id: 1, external_id: 'U-1', comment_id: 2 }],
   ['kudos', { id: 1, external_id: 'K-1', comment_id: 3 }],
 ];

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { type AudienceTargets, everybody, inAudience } from '../audiences/access.ts';
-import { knownTargets } from '../content/access.ts';
+import { knownTargets, within } from '../content/access.ts';
 import type { NewLivestreamAudience } from './contract.ts';
 
 /** SQL: the actor sees the livestream `t`. So do its host, and who may change all of them. */
@@ -21,6 +21,6 @@ export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLives
   if (is_global && isLimited) invalid('audience.is_global', 'must be false when spaces or teams are named');
   if (is_global) return everybody;
   if (!isLimited) invalid('audience.spaces', 'must name at least one space, or audience.teams a team');
-  await knownTargets(tx, actor, 'audience', spaces, teams);
+  await knownTargets(tx, actor, within('audience'), spaces, teams);
   return { type: spaces.length > 0 ? 'spaces' : 'teams', spaces, teams } satisfies AudienceTargets;
 }

@@ -7,6 +7,7 @@ import { type Event, emitted } from '../../kernel/outbox.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { fileOf, filesOf } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
+import { campaignOf } from '../campaigns/queries.ts';
 import { edits, isKey, sees, state } from '../content/access.ts';
 import { plurals } from '../content/contract.ts';
 import {
@@ -19,6 +20,7 @@ import {
   reachOf,
   recounted,
 } from '../content/queries.ts';
+import { goalOf } from '../goals/queries.ts';
 import * as events from './events.ts';
 
 export type PostNoun = 'update' | 'kudos';
@@ -40,12 +42,11 @@ const recipients = trusted(`, json_build_object(
 const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translated: boolean) =>
   sql`${trusted(`t.id, t.external_id, t.external_id as legacy_system_id,
   ${translated ? 'coalesce(tr.text, t.text) as text, coalesce(tr.html, t.html) as html, coalesce(tr.language, t.language) as language' : 't.text, t.html, t.language'},
-  ${personOf('t.creator_id')} as creator,
-  case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
+  ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
       .join(' ')} end || t.shared_id) end as shared_post,
-  t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing},
+  t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
   ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments, ${fileOf(noun, 'video', now)} as video, ${postedColumns(noun, actor)}`;
 
 /** Rows of `source` (alias `t`) as `json` text. content_approval is there only where the organisation has approvals. */
@@ -230,6 +231,12 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
       select from space_members m where m.organisation_id = $1 and m.user_id = ${user_id} and m.space_id = any(${spaces}::bigint[]) and m.role in ('owner', 'admin', 'moderator')) as needed
     from organisations o where o.id = $1`)
   )?.needed ?? false;
+
+/** People whom kudos thank by name, and the badge they get. */
+export const findThanked = (tx: Tx, kudos_id: number) =>
+  tx.row<{ badge_id: number | null; user_ids: number[] }>(sql`
+    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id is not null) as user_ids
+    from kudos k where k.organisation_id = $1 and k.id = ${kudos_id}`);
 
 /** Returns whether there was a post to delete. */
 export const deletePost = async (tx: Tx, noun: PostNoun, id: number) => {

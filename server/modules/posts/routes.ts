@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
+import type { Key, Paging } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
@@ -9,8 +9,10 @@ import { type Call, keyedRoutes } from '../../kernel/routes.ts';
 import { type Placing, withContentFiles } from '../assets/access.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
+import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
-import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
+import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
 import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
@@ -26,6 +28,7 @@ export const updateRoutes = keyedRoutes('updates', 'Short news that people post 
   replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
   deleteUpdate: (call) => remove(call, 'update', call.params.id),
   approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
+  listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
   rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
 });
 export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with recipients.', kudosFamily, {
@@ -35,6 +38,7 @@ export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with re
   replaceKudos: (call) => replace(call, 'kudos', call.params.id, call.body),
   deleteKudos: (call) => remove(call, 'kudos', call.params.id),
   approveKudos: (call) => review(call, 'kudos', call.params.id, 'approved'),
+  listKudosCampaigns: (call) => listCampaigns(call, 'kudos', call.params.id, call.query),
   rejectKudos: (call) => review(call, 'kudos', call.params.id, 'rejected'),
 });
 
@@ -55,9 +59,24 @@ const create = (call: Asked, noun: PostNoun, body: Written) =>
         recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
       });
       await place(tx, noun, id);
-      return approval === 'approved' ? queries.announce(tx, actor, noun, id, 'published') : queries.getPost(tx, actor, noun, id);
+      if (body.campaign_ids) await replaceCampaigns(tx, noun, id, body.campaign_ids);
+      return approval === 'approved' ? publish(tx, actor, noun, id) : queries.getPost(tx, actor, noun, id);
     }),
   );
+
+/** Announces the post. Kudos also award their badge, and count for badges that go by rules. */
+async function publish(tx: Tx, actor: Actor, noun: PostNoun, id: number): Promise<Json> {
+  const answer = await queries.announce(tx, actor, noun, id, 'published');
+  const thanked = noun === 'kudos' ? await queries.findThanked(tx, id) : undefined;
+  if (thanked) {
+    if (thanked.badge_id !== null) await insertBadgeUsers(tx, thanked.badge_id, thanked.user_ids);
+    await awardByRules(tx, thanked.user_ids);
+  }
+  return answer;
+}
+
+const listCampaigns = async ({ tx, actor }: Pick<Call, 'tx' | 'actor'>, noun: PostNoun, key: Key, { skip, take }: Paging) =>
+  listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
 
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
   (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
@@ -85,8 +104,9 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
   const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
   const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
   const illustrated = await place(tx, noun, id);
-  if (!changed && (retargeted || rethanked || illustrated)) await queries.touchPost(tx, noun, id);
-  return changed || retargeted || rethanked || illustrated;
+  const enlisted = await replaceCampaigns(tx, noun, id, body.campaign_ids ?? []);
+  if (!changed && (retargeted || rethanked || illustrated || enlisted)) await queries.touchPost(tx, noun, id);
+  return changed || retargeted || rethanked || illustrated || enlisted;
 }
 
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
@@ -95,9 +115,7 @@ const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'appro
     if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
-    return approval === 'approved'
-      ? queries.announce(inside, actor, noun, post.id, 'published')
-      : queries.getPost(inside, actor, noun, post.id);
+    return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
   });
 
 async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, noun: PostNoun, key: Key): Promise<Json> {
@@ -109,6 +127,7 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   await deleteOnce(call, noun, post.id, async (inside) => {
     const deleted = await queries.deletePost(inside, noun, post.id);
     await deleteWhatHangsOn(inside, noun, [post.id]);
+    await replaceCampaigns(inside, noun, post.id, []);
     return deleted;
   });
   return toJson({ id: post.id, external_id: post.external_id });
@@ -137,7 +156,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
     { field: 'recipients.users', values: users, external: false },
     { field: 'recipients.external_users', values: external_users, external: true },
   ]);
-  if (teams.length > 0) await knownTargets(tx, actor, 'recipients', [], teams);
+  if (teams.length > 0) await knownTargets(tx, actor, within('recipients'), [], teams);
   const found = { users: [...people.values()].flat(), teams };
   if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
   return found;
