@@ -13,10 +13,7 @@ import { everybody } from './modules/audiences/access.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
 import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
 import { insertBillboard } from './modules/billboards/queries.ts';
-import { withholdCallbacks } from './modules/bots/callback-queries.ts';
-import { insertBot } from './modules/bots/queries.ts';
 import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
-import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
 import { insertComment } from './modules/comments/queries.ts';
 import type { ContentNoun } from './modules/content/contract.ts';
 import { insertDocument, insertFolder } from './modules/documents/queries.ts';
@@ -26,7 +23,6 @@ import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
-import { upsertSubscription } from './modules/push/queries.ts';
 import {
   announceCreated,
   insertSpace,
@@ -41,6 +37,7 @@ import { insertFailedDelivery } from './modules/webhooks/log.ts';
 import { insertWebhook } from './modules/webhooks/queries.ts';
 import { sealSecret } from './modules/webhooks/secrets.ts';
 import { newSigningSecret } from './modules/webhooks/signing.ts';
+import { fillChat } from './world-chat.ts';
 
 export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@northwind.example' } };
 
@@ -222,48 +219,6 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
   await fillChat(tx, { ada, ben, dmitri, emi });
-}
-
-/** Bots 1 and 2, and channels whose addresses the examples know. */
-async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: number; dmitri: number; emi: number }) {
-  const fields = { bot_type: 'productivity', bot_profile_url: 'https://northwind.example/bot.png' };
-  const helpdesk = await insertBot(tx, 'bot_helpdesk', ada, { ...fields, bot_nickname: 'Help desk', is_global: true });
-  const address = { bot_callback_url: 'https://bots.northwind.example/sales' };
-  const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, ...address, bot_nickname: 'Sales coach', bot_type: 'learning' });
-  await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [1] });
-
-  const group = await openOnce(tx, {
-    channel_url: 'demo-group',
-    type: 'group',
-    name: 'Opening hours',
-    created_by: ada,
-    members: [ada, ben, dmitri],
-  });
-  await insertBotMembers(tx, group.id, [helpdesk]);
-  const mine = await openOnce(tx, { channel_url: 'demo-ada-bot', ...botChannel(helpdesk, ada), created_by: ada });
-  const emis = await openOnce(tx, { channel_url: 'demo-bot', ...botChannel(helpdesk, emi), created_by: ada });
-  const say = (channel_id: number, from: { user_id: number } | { bot_id: number }, text: string, data?: object) =>
-    insertMessage(tx, { channel_id, type: 'MESG', text, data, ...from });
-  await say(group.id, { user_id: ada }, 'The new opening hours start on Monday.');
-  await say(group.id, { user_id: ben }, 'The team in Berlin knows.');
-  await say(emis.id, { bot_id: helpdesk }, 'How can I help?');
-  const replies = [
-    { label: 'Yes', message: 'Yes, it is solved.' },
-    { label: 'No', message: 'No, it still happens.' },
-  ];
-  await say(mine.id, { bot_id: helpdesk }, 'Is your problem solved?', { type: 'quick_reply', replies });
-  const coaching = await openOnce(tx, { channel_url: 'demo-ben-sales', ...botChannel(sales, ben), created_by: ada });
-  await say(coaching.id, { user_id: ben }, 'What is my target?');
-  // Its server is made up; what it was told stands in the log as such.
-  await withholdCallbacks(tx, sales);
-  await upsertSubscription(tx, {
-    user_id: ada,
-    endpoint: 'https://push.northwind.example/send/ada',
-    endpoint_sha256: createHash('sha256').update('https://push.northwind.example/send/ada').digest('hex'),
-    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-    user_agent: 'Firefox',
-  });
 }
 
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };

@@ -24,7 +24,7 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
     openapi: '3.1.0',
     info: { title: 'Atrium', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, description: about },
     servers: [{ url: '/' }],
-    security: [{ api_key: [], service_id: [] }, { session: [] }],
+    security: [{ api_key: [], service_id: [] }, { session: [] }, { user_jwt: [], user_jwt_key: [], service_id: [] }],
     tags: families.map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(events.map((event) => [event.action, { post: webhook(event, schemas) }])),
@@ -32,6 +32,13 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
       securitySchemes: {
         api_key: { type: 'http', scheme: 'bearer', description: 'An API key of an app of the organisation.' },
         service_id: { type: 'apiKey', in: 'header', name: 'Service-Id', description: "The organisation's id." },
+        user_jwt: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-jwt',
+          description: 'Signed by an app in the name of a person: see the JWT settings of apps.',
+        },
+        user_jwt_key: { type: 'apiKey', in: 'header', name: 'x-service-jwt-keyid', description: 'The kid of the key that signed it.' },
         session: { type: 'apiKey', in: 'cookie', name: 'atrium_session', description: 'Set by signing in. Writes also need X-CSRF-Token.' },
       },
       schemas: { ...schemas, Error: errorSchema },
