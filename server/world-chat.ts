@@ -7,13 +7,16 @@ import { insertBot } from './modules/bots/queries.ts';
 import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
 import { upsertSubscription } from './modules/push/queries.ts';
 
-/** Bots 1 and 2, and channels whose addresses the examples know. */
-export async function fillChat(tx: Tx, { ada, ben, dmitri, emi }: { ada: number; ben: number; dmitri: number; emi: number }) {
+/** On an empty database the ids of bots and messages are those that examples know. */
+export async function fillChat(
+  tx: Tx,
+  { ada, ben, dmitri, emi, sales_team }: Record<'ada' | 'ben' | 'dmitri' | 'emi' | 'sales_team', number>,
+) {
   const fields = { bot_type: 'productivity', bot_profile_url: 'https://northwind.example/bot.png' };
   const helpdesk = await insertBot(tx, 'bot_helpdesk', ada, { ...fields, bot_nickname: 'Help desk', is_global: true });
   const address = { bot_callback_url: 'https://bots.northwind.example/sales' };
   const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, ...address, bot_nickname: 'Sales coach', bot_type: 'learning' });
-  await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [1] });
+  await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [sales_team] });
 
   const group = await openOnce(tx, {
     channel_url: 'demo-group',

@@ -218,7 +218,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
   });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
-  await fillChat(tx, { ada, ben, dmitri, emi });
+  await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }
 
 const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };

@@ -89,7 +89,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
       return later();
     }
     if (closed || opened.ended) {
-      await opened.carrier.close();
+      await opened.carrier.close().catch(() => {});
       return closed ? undefined : later();
     }
     carrier = opened.carrier;
@@ -127,7 +127,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
       closed = true;
       clearTimeout(timer);
       await connecting;
-      await carrier?.close();
+      await carrier?.close().catch(() => {});
     },
   };
 }

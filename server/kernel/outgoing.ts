@@ -284,7 +284,8 @@ export function createDeliveries({ destinations, relays, services, logger, organ
           await place.visited?.catch(() => {});
           const settled = progress.promise;
           const more = await visit(place);
-          if (!more && place.lanes.every((lane) => lane.busy === 0)) break;
+          // What was settled during the visit may have made room for what is still due.
+          if (!more && settled === progress.promise && place.lanes.every((lane) => lane.busy === 0)) break;
           if (!more) await settled;
         }
       }

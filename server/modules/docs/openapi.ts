@@ -53,7 +53,11 @@ Unknown fields are ignored and named in \`meta.warnings\`. Lists take \`skip\` a
 function operation(operationId: string, tag: string, endpoint: Endpoint, schemas: Record<string, unknown>) {
   const { summary, description, scope, roles, example, documented = 'json' } = endpoint;
   const isPublic = scope === null && !roles && !endpoint.actors;
-  const needs = scope ? `Scope: \`${scope}\`.` : endpoint.actors ? 'For a person, not for API keys.' : 'Needs no credential.';
+  const needs = scope
+    ? `Scope: \`${scope}\`.`
+    : endpoint.actors
+      ? `For a signed-in person${endpoint.actors === 'person' ? ' or a user JWT' : ''}.`
+      : 'Needs no credential.';
   const byRole = roles ? ` A signed-in person needs one of the roles ${roles.join(', ')}.` : '';
   return {
     operationId,
