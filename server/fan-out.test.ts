@@ -14,6 +14,7 @@ import { PASSWORD } from './testing/world.ts';
 
 const KILLS = Number(process.env.ATRIUM_TEST_BROKER_KILLS ?? 8);
 const MESSAGES_A_ROUND = 10;
+const PATIENCE_MS = 120_000 + KILLS * 2000;
 
 interface Engine {
   kill(): Promise<void>;
@@ -69,7 +70,7 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
   for (const { socket } of people) await socket.close();
 }
 
-describe('hints through LISTEN and NOTIFY', async () => {
+describe('hints through LISTEN and NOTIFY', { timeout: PATIENCE_MS }, async () => {
   const one = await startAtrium();
   const two = await one.secondNode();
   test(`no message is lost, doubled or out of order when the listening connections are killed ${KILLS} times`, async () => {
@@ -87,7 +88,7 @@ describe('hints through LISTEN and NOTIFY', async () => {
 const installed = spawnSync('nats-server', ['--version'], { encoding: 'utf8' });
 const reason = installed.error ? `nats-server is not installed (${installed.error.message})` : false;
 
-describe('hints through NATS', { skip: reason }, async () => {
+describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () => {
   if (reason) return;
   const folder = mkdtempSync(join(tmpdir(), 'atrium-nats-'));
   let server: ChildProcess | undefined;

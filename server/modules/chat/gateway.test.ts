@@ -199,7 +199,9 @@ test('a client that stops reading is dropped, the others go on, and it resumes w
   await Promise.all([again.close(), quick.close()]);
 });
 
-test(`a client that drops and resumes ${RESUMES} times under load has exactly the channel’s messages`, async () => {
+test(`a client that drops and resumes ${RESUMES} times under load has exactly the channel’s messages`, {
+  timeout: 120_000 + RESUMES * 200,
+}, async () => {
   const url = await group(ben, dmitri);
   const start = (await ben.call('GET', `/v1/chat/channels/${url}`)).body.data.last_sequence as number;
   let writing = true;
