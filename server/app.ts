@@ -6,6 +6,7 @@ import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { createEgress } from './kernel/egress.ts';
+import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
@@ -14,7 +15,9 @@ import { mount, type Services } from './kernel/routes.ts';
 import { storageFor } from './kernel/s3-storage.ts';
 import { createSealing } from './kernel/sealing.ts';
 import { mountFiles } from './modules/assets/files.ts';
+import { mountJwks } from './modules/bots/jwks.ts';
 import { mountCalendarFeeds } from './modules/calendars/routes.ts';
+import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
@@ -24,6 +27,8 @@ export interface Atrium {
   readonly http: FastifyInstance;
   readonly services: Services;
   readonly workers: Workers;
+  /** Open sockets of this node. */
+  readonly gateway: Gateway;
   close(): Promise<void>;
 }
 
@@ -40,11 +45,13 @@ export async function buildApp({
   clock = createClock(),
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
 }: AppOptions): Promise<Atrium> {
+  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
   const db: Db = openDb({
     url: database_url,
     clock,
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
+    tell: fanOut.tell,
   });
   const services: Services = {
     config,
@@ -65,23 +72,25 @@ export async function buildApp({
     done();
   });
   for (const family of modules) mount(http, family, authentication, services);
-  refuseOtherMethods(
-    http,
-    modules.flatMap(({ family }) => Object.values(family.endpoints)),
-  );
+  const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
+  refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);
   mountFiles(http, services);
+  mountJwks(http, services);
   mountDocs(http);
+  http.addHook('onListen', async () => fanOut.start());
 
   return {
     http,
     services,
     workers,
+    gateway,
     async close() {
       await http.close();
       await workers.stop();
+      await fanOut.close();
       await services.egress.close();
       await db.close();
     },

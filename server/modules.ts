@@ -10,6 +10,8 @@ import { type Sql, sql } from './kernel/sql.ts';
 import type { Visibility } from './kernel/visibility.ts';
 import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
+import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
+import { deleteExpiredJwtUses } from './modules/apps/queries.ts';
 import { appRoutes } from './modules/apps/routes.ts';
 import * as articleEvents from './modules/articles/events.ts';
 import { articleRoutes } from './modules/articles/routes.ts';
@@ -21,8 +23,15 @@ import { badgeUsersList } from './modules/badges/queries.ts';
 import { badgeRoutes } from './modules/badges/routes.ts';
 import { awardBadges, awardDaily } from './modules/badges/worker.ts';
 import { billboardRoutes } from './modules/billboards/routes.ts';
+import { deleteOldCallbacks } from './modules/bots/callback-queries.ts';
+import { botCallbacks } from './modules/bots/callbacks.ts';
+import { deleteExpiredKeys } from './modules/bots/keys.ts';
+import { botRoutes } from './modules/bots/routes.ts';
 import { calendarRoutes } from './modules/calendars/routes.ts';
 import { campaignRoutes } from './modules/campaigns/routes.ts';
+import { deleteStalePresence } from './modules/chat/live.ts';
+import { messagesList } from './modules/chat/queries.ts';
+import { chatRoutes } from './modules/chat/routes.ts';
 import { commentRoutes } from './modules/comments/routes.ts';
 import { postedList, publicPosts } from './modules/content/queries.ts';
 import * as documentEvents from './modules/documents/events.ts';
@@ -40,6 +49,8 @@ import { pagesList, publicPages } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
+import { pushRoutes } from './modules/push/routes.ts';
+import { pushMessage } from './modules/push/worker.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -74,6 +85,8 @@ export const modules: readonly Routes[] = [
   teamRoutes,
   spaceRoutes,
   pageRoutes,
+  chatRoutes,
+  botRoutes,
   articleRoutes,
   updateRoutes,
   kudosRoutes,
@@ -90,9 +103,11 @@ export const modules: readonly Routes[] = [
   livestreamRoutes,
   billboardRoutes,
   webhookRoutes(events),
+  pushRoutes,
 ];
 
-export const authenticators = ({ clock, config }: Services): Authenticator[] => [
+export const authenticators = ({ clock, config, egress }: Services): Authenticator[] => [
+  jwtAuthenticator({ clock, egress }),
   keyAuthenticator(clock),
   sessionAuthenticator(clock, config),
 ];
@@ -111,13 +126,18 @@ export const countedLists: readonly Listing[] = [
   attendeesList,
   documentsList,
   badgeUsersList,
+  messagesList,
 ];
 
-export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, awardBadges, pushMessage] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   moveDueArticles,
   (tx) => foldLists(tx, countedLists),
+  deleteExpiredJwtUses,
+  deleteStalePresence,
+  deleteExpiredKeys,
+  (tx, { config }) => deleteOldCallbacks(tx, config.webhook_days),
   awardDaily,
   async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteOldDeliveries(tx, config.webhook_days),
@@ -139,7 +159,7 @@ export const visibility: Visibility = {
 
 /** Who takes events from the outbox, and where rows are delivered to. */
 export const relays: readonly Relay[] = [relayToWebhooks];
-export const destinations: readonly Destination[] = [webhookDestination(visibility)];
+export const destinations: readonly Destination[] = [webhookDestination(visibility), botCallbacks];
 
 /** When chores have something to do next; see kernel/jobs.ts. */
 export const dueTimes: readonly Sql[] = [articlesDue];

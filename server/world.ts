@@ -5,7 +5,7 @@ import { htmlOf } from './kernel/html.ts';
 import type { Services } from './kernel/routes.ts';
 import type { Sealing } from './kernel/sealing.ts';
 import { slugOf } from './kernel/slug.ts';
-import { insertApp } from './modules/apps/queries.ts';
+import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
 import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
 import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { insertAssets } from './modules/assets/queries.ts';
@@ -39,6 +39,7 @@ import { insertFailedDelivery } from './modules/webhooks/log.ts';
 import { insertWebhook } from './modules/webhooks/queries.ts';
 import { sealSecret } from './modules/webhooks/secrets.ts';
 import { newSigningSecret } from './modules/webhooks/signing.ts';
+import { fillChat } from './world-chat.ts';
 
 export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@northwind.example' } };
 
@@ -216,7 +217,11 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(news + 1));
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
+  await upsertJwtSettings(tx, search, {
+    jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
+  });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+  await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }
 
 /** A town hall in two weeks and a workshop of the store teams the day after. */

@@ -96,7 +96,7 @@ function chosenEvents(call: Call): string[] {
 const told = (egress: Egress, say: (object: object, text: string) => void): Egress => ({
   ...egress,
   async send(request) {
-    const { action, meta } = JSON.parse(request.body ?? '{}') as { action: string; meta: { id: string; attempt: number } };
+    const { action, meta } = JSON.parse(String(request.body ?? '{}')) as { action: string; meta: { id: string; attempt: number } };
     const began = performance.now();
     const report = (outcome: number | string) => {
       const latency_ms = Math.round(performance.now() - began);

@@ -6,14 +6,16 @@ import { holds } from './scopes.ts';
 
 /** Who asks. Every way in ends here, so every rule is written once. */
 export interface Actor {
-  readonly kind: 'key' | 'session';
+  readonly kind: 'key' | 'session' | 'jwt';
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */
   readonly user_id: number;
   readonly scopes: readonly string[];
   readonly roles: readonly Role[];
-  /** Key or session id, for the log and the audit. */
+  /** Key, session or app id, for the log and the audit. */
   readonly credential_id: number;
+  /** When the credential ends by itself, for what outlives a request. */
+  readonly expires_ms?: number;
 }
 
 /** Recognises one kind of credential. Undefined: the request carries none of this kind. Throws `unauthorized`. */
@@ -72,8 +74,9 @@ export function serviceId(header: string | undefined): number {
 }
 
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
-  if (endpoint.actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this, not an API key.');
-  const byRole = actor.kind === 'session' && endpoint.roles !== undefined;
+  if (endpoint.actors && actor.kind === 'key') forbidden('Only a person can do this, not an API key.');
+  if (endpoint.actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
+  const byRole = actor.kind !== 'key' && endpoint.roles !== undefined;
   const allowed = byRole
     ? endpoint.roles?.some((role) => actor.roles.includes(role))
     : endpoint.scope === null || holds(actor.scopes, endpoint.scope);

@@ -68,6 +68,10 @@ export const settings = {
     [2, 200],
     'Connections to the database that this process opens at most, beside two for point reads.',
   ),
+  nats_url: optional(
+    'NATS_URL',
+    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does.',
+  ),
   brand: text(
     'ATRIUM_BRAND',
     'Service',

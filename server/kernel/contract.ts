@@ -16,8 +16,8 @@ export interface Endpoint {
   readonly scope: string | null;
   /** Roles that let a signed-in person in; without it the scope that the person's roles imply decides. */
   readonly roles?: readonly Role[];
-  /** `session` refuses API keys: the endpoint only makes sense for a signed-in person. */
-  readonly actors?: 'session';
+  /** `person` refuses API keys: the endpoint only makes sense for somebody. `session` refuses user JWTs too. */
+  readonly actors?: 'session' | 'person';
   readonly status?: 200 | 201 | 204;
   readonly params?: TObject;
   readonly query?: TObject;
@@ -30,6 +30,8 @@ export interface Endpoint {
   /** The reply is a page of these; `skip` and `take` join the query. */
   readonly list?: TSchema;
   readonly meta?: TSchema;
+  /** Fields of the reply beside `data`, where the interface puts some there. */
+  readonly beside?: TObject;
   /** Stable error codes beyond those every endpoint has, with their status. */
   readonly errors?: Readonly<Record<string, number>>;
   /** Event actions that this endpoint may write to the outbox. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Clock } from './clock.ts';
+import type { Hint } from './fan-out.ts';
 import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
 import { prepared, type Sql } from './sql.ts';
 
@@ -20,6 +21,8 @@ export interface Tx {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   /** The same row looked up by many requests of one moment is one statement: see `point-reads.ts`. */
   lookup(read: PointRead, key: unknown): Promise<Json | undefined>;
+  /** Tells every node what to look at, once what was written is committed: see `fan-out.ts`. */
+  tell(topic: string, key: number | string): void;
 }
 
 export interface TransactionOptions {
@@ -40,8 +43,12 @@ export interface Db {
 }
 
 const INT8 = 20;
+// The type list of the package knows no arrays.
+const INT8_ARRAY = 1016 as never;
+const INT4_ARRAY = 1007 as never;
 const JSON_TEXT = 114;
 pg.types.setTypeParser(INT8, Number);
+pg.types.setTypeParser(INT8_ARRAY, pg.types.getTypeParser(INT4_ARRAY));
 pg.types.setTypeParser(JSON_TEXT, (text: string) => text);
 
 export interface DbOptions {
@@ -49,9 +56,11 @@ export interface DbOptions {
   clock: Clock;
   connections: number;
   onIdleError: (error: Error) => void;
+  /** Commands tell nobody: nodes find what they were not told. */
+  tell?: (hint: Hint) => void;
 }
 
-export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db {
+export function openDb({ url, clock, connections, onIdleError, tell = () => {} }: DbOptions): Db {
   const options = '-c timezone=UTC -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s -c jit=off';
   const pool = new pg.Pool({ connectionString: url, max: connections, options, connectionTimeoutMillis: 10_000 });
   // Point reads have plans that cannot differ; two connections are the two batches that may be in flight.
@@ -65,7 +74,8 @@ export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db 
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
-  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, inside: boolean): Tx => {
+  /** Inside a transaction hints are kept for after the commit. */
+  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, kept?: Hint[]): Tx => {
     const run = async <Row>(statement: Sql) => {
       const { name, text, values } = prepared(statement);
       statements.count++;
@@ -78,14 +88,32 @@ export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db 
       row: async <Row>(statement: Sql) => (await run<Row>(statement))[0],
       jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
       json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
-      transaction: (work, options) => (inside ? work(tx) : transact(pool, (client) => work(txOn(client, organisation_id, true)), options)),
+      async transaction(work, options) {
+        if (kept) return work(tx);
+        let hints: Hint[] = [];
+        const result = await transact(
+          pool,
+          (client) => {
+            hints = [];
+            return work(txOn(client, organisation_id, hints));
+          },
+          options,
+        );
+        hints.forEach(tell);
+        return result;
+      },
       lookup: (read, key) => batches.lookup(organisation_id, read, key),
+      tell(topic, key) {
+        const hint = { organisation_id, topic, key: String(key) };
+        if (kept) kept.push(hint);
+        else tell(hint);
+      },
     };
     return tx;
   };
 
   return {
-    inOrganisation: (organisation_id) => txOn(pool, organisation_id, false),
+    inOrganisation: (organisation_id) => txOn(pool, organisation_id),
     installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
     connect: () => pool.connect(),
     statements,

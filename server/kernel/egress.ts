@@ -36,7 +36,7 @@ export interface EgressRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
   /** What is read of the answer; the rest is cut off. */
   answer_bytes_max: number;
 }

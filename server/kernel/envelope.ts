@@ -16,6 +16,8 @@ export interface Document {
 export interface WithMeta {
   data: Json | readonly Json[];
   meta: Record<string, unknown>;
+  /** Fields of the reply beside `data`. */
+  beside?: Readonly<Record<string, unknown>>;
 }
 
 export const toJson = (value: unknown): Json => JSON.stringify(value) as Json;
@@ -28,6 +30,7 @@ export function success(
   warnings: readonly string[],
 ): string {
   let data: string;
+  let beside = '';
   const meta: Record<string, unknown> = {};
   if (typeof answer === 'string') data = answer;
   else if ('rows' in answer) {
@@ -36,9 +39,10 @@ export function success(
   } else {
     data = typeof answer.data === 'string' ? answer.data : arrayOf(answer.data);
     Object.assign(meta, answer.meta);
+    for (const [name, value] of Object.entries(answer.beside ?? {})) beside += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
   }
   if (warnings.length > 0) meta.warnings = warnings;
-  return `{"data":${data},"status":"success","meta":${JSON.stringify(meta)}}`;
+  return `{${beside}"data":${data},"status":"success","meta":${JSON.stringify(meta)}}`;
 }
 
 function pagination({ skip, take, url }: { skip: number; take: number; url: string }, count: number, total_records: number) {

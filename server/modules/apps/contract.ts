@@ -1,4 +1,4 @@
-import { endpoint, family, Id, List, Nullable, Optional, RequiredText, Shape, Text, Timestamp, Type } from '../../kernel/contract.ts';
+import { endpoint, family, Id, List, Nullable, Optional, RequiredText, Shape, Text, Timestamp, Type, Url } from '../../kernel/contract.ts';
 
 export const App = Shape(
   {
@@ -27,6 +27,22 @@ export const ApiKey = Shape(keyFields, { title: 'ApiKey' });
 export const NewApiKey = Shape(
   { ...keyFields, api_key: Text(200, 'Shown this once; only its SHA-256 is stored.') },
   { title: 'NewApiKey' },
+);
+
+const jwk = {
+  kty: Type.String({ maxLength: 10 }),
+  kid: RequiredText(255, 'Sent as x-service-jwt-keyid.'),
+  use: Optional(Text(10)),
+  alg: Optional(Text(10)),
+  n: Optional(Text(2000)),
+  e: Optional(Text(20)),
+  crv: Optional(Text(20)),
+  x: Optional(Text(200)),
+  y: Optional(Text(200)),
+};
+export const JwtSettings = Shape(
+  { app_id: Id(), jwks: Nullable(Shape({ keys: List(Shape(jwk)) })), jwks_url: Nullable(Url()), updated_at: Timestamp() },
+  { title: 'JwtSettings' },
 );
 
 const roles = ['developer', 'admin'] as const;
@@ -114,6 +130,54 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     documented: 'json',
     reply: NewApiKey,
     example: { params: { id: 1 }, body: { name: 'Nightly import', scopes: ['pages.*.read', 'pages.*.write'] } },
+  }),
+  getJwtSettings: endpoint({
+    method: 'GET',
+    path: '/v1/admin/apps/{id}/jwt-settings',
+    summary: 'Read the JWT settings of an app',
+    scope: 'admin.apps.read',
+    roles,
+    reply: JwtSettings,
+    example: { params: { id: 1 } },
+  }),
+  putJwtSettings: endpoint({
+    method: 'PUT',
+    path: '/v1/admin/apps/{id}/jwt-settings',
+    summary: 'Set the JWT settings of an app',
+    description:
+      'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most 10 minutes away, and a jti that was not used before. Administration is never reached this way.',
+    scope: 'admin.apps.write',
+    roles,
+    body: Shape({
+      jwks_url: Optional(
+        Url('Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.'),
+      ),
+      jwks: Optional(
+        Shape({
+          keys: Type.Array(Shape({ ...jwk, d: Optional(Text(4000, 'Never send it: a private key is refused.')) }), {
+            minItems: 1,
+            maxItems: 10,
+          }),
+        }),
+      ),
+    }),
+    documented: 'json',
+    reply: JwtSettings,
+    errors: { jwks_invalid: 400, url_refused: 400 },
+    example: {
+      params: { id: 1 },
+      body: { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] } },
+    },
+  }),
+  deleteJwtSettings: endpoint({
+    method: 'DELETE',
+    path: '/v1/admin/apps/{id}/jwt-settings',
+    summary: 'Remove the JWT settings of an app',
+    description: 'Its JWTs are refused at once.',
+    scope: 'admin.apps.write',
+    roles,
+    reply: Shape({ app_id: Id() }),
+    example: { params: { id: 1 } },
   }),
   revokeKey: endpoint({
     method: 'DELETE',

@@ -1,12 +1,13 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Json } from '../../kernel/db.ts';
-import { notFound, refuse } from '../../kernel/errors.ts';
+import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { routes } from '../../kernel/routes.ts';
 import { covers, isScope } from '../../kernel/scopes.ts';
 import { sha256 } from '../../kernel/secrets.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { newToken } from './access.ts';
 import { apps } from './contract.ts';
+import { checkAddress, checkPublicKeys } from './jwt-keys.ts';
 import * as queries from './queries.ts';
 
 export const appRoutes = routes(apps, {
@@ -34,6 +35,14 @@ export const appRoutes = routes(apps, {
     });
     return key ? withToken(key, token) : notFound();
   },
+  getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? notFound(),
+  async putJwtSettings({ tx, params, body, services }) {
+    if ((body.jwks === undefined) === (body.jwks_url === undefined)) invalid('jwks', 'or jwks_url must be given, not both');
+    if (body.jwks) checkPublicKeys(body.jwks.keys);
+    if (body.jwks_url) await checkAddress(services.egress, body.jwks_url);
+    return (await queries.upsertJwtSettings(tx, params.id, body)) ?? notFound();
+  },
+  deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? notFound(),
   revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
 });
 

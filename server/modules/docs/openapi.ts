@@ -24,7 +24,7 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
     openapi: '3.1.0',
     info: { title: 'Atrium', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, description: about },
     servers: [{ url: '/' }],
-    security: [{ api_key: [], service_id: [] }, { session: [] }],
+    security: [{ api_key: [], service_id: [] }, { session: [] }, { user_jwt: [], user_jwt_key: [], service_id: [] }],
     tags: families.map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(events.map((event) => [event.action, { post: webhook(event, schemas) }])),
@@ -32,6 +32,13 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
       securitySchemes: {
         api_key: { type: 'http', scheme: 'bearer', description: 'An API key of an app of the organisation.' },
         service_id: { type: 'apiKey', in: 'header', name: 'Service-Id', description: "The organisation's id." },
+        user_jwt: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-jwt',
+          description: 'Signed by an app in the name of a person: see the JWT settings of apps.',
+        },
+        user_jwt_key: { type: 'apiKey', in: 'header', name: 'x-service-jwt-keyid', description: 'The kid of the key that signed it.' },
         session: { type: 'apiKey', in: 'cookie', name: 'atrium_session', description: 'Set by signing in. Writes also need X-CSRF-Token.' },
       },
       schemas: { ...schemas, Error: errorSchema },
@@ -46,7 +53,11 @@ Unknown fields are ignored and named in \`meta.warnings\`. Lists take \`skip\` a
 function operation(operationId: string, tag: string, endpoint: Endpoint, schemas: Record<string, unknown>) {
   const { summary, description, scope, roles, example, documented = 'json' } = endpoint;
   const isPublic = scope === null && !roles && !endpoint.actors;
-  const needs = scope ? `Scope: \`${scope}\`.` : endpoint.actors === 'session' ? 'For a signed-in person.' : 'Needs no credential.';
+  const needs = scope
+    ? `Scope: \`${scope}\`.`
+    : endpoint.actors
+      ? `For a signed-in person${endpoint.actors === 'person' ? ' or a user JWT' : ''}.`
+      : 'Needs no credential.';
   const byRole = roles ? ` A signed-in person needs one of the roles ${roles.join(', ')}.` : '';
   return {
     operationId,
@@ -113,6 +124,7 @@ export function replySchema(endpoint: Endpoint, schemas: Record<string, unknown>
     required: ['data', 'status', 'meta'],
     properties: {
       data,
+      ...((endpoint.beside as { properties?: object } | undefined)?.properties ?? {}),
       status: { const: 'success' },
       meta: { type: 'object', properties: meta, ...(endpoint.list ? { required: ['pagination'] } : {}) },
     },

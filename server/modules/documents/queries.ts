@@ -24,6 +24,7 @@ const columns = (now: string) => sql`t.id, t.label, t.description,
   (select o.web_url from organisations o where o.id = $1) || '/documents/' || t.id as permalink`;
 const shownFrom = (source: Sql, now: string) => sql`select row_to_json(r)::text as json from (select ${columns(now)} from ${source} t) r`;
 const isPublic = trusted('t.list_class <= 1');
+/** Those in spaces that everybody sees, or in none. */
 export const publicDocuments: PublicNow = (ids) =>
   sql`select t.id from documents t where t.organisation_id = $1 and t.id = any(${ids}) and ${isPublic}`;
 const shown = (source: string, now: string) => sql`

@@ -9,12 +9,12 @@ const ALL = ['public', 'private', 'hidden'] as const;
 
 /** Visibilities whose spaces the actor knows of without belonging to them. */
 export const spacesKnownTo = (actor: Actor): readonly string[] => {
-  if (actor.kind === 'session') return actor.roles.includes('admin') ? ALL : ['public', 'private'];
+  if (actor.kind !== 'key') return actor.roles.includes('admin') ? ALL : ['public', 'private'];
   return ALL.filter((visibility) => visibility === 'public' || holds(actor.scopes, `spaces.${visibility}.read`));
 };
 /** Visibilities whose content the actor sees without belonging to the space. */
 export const spacesOpenTo = (actor: Actor): readonly string[] =>
-  actor.kind === 'session' && !actor.roles.includes('admin') ? ['public'] : spacesKnownTo(actor);
+  actor.kind !== 'key' && !actor.roles.includes('admin') ? ['public'] : spacesKnownTo(actor);
 
 const isMember = (actor: Actor, space: Sql) =>
   sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space}.id and sm.user_id = ${actor.user_id})`;

@@ -94,7 +94,7 @@ type Asked = Pick<Call, 'tx' | 'actor'>;
 
 /** A key may name nobody: the space then has no owner yet. */
 const creatorOf = async (tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }) =>
-  actor.kind === 'session' ? authorOf(tx, actor, body) : namedPerson(tx, body);
+  actor.kind !== 'key' ? authorOf(tx, actor, body) : namedPerson(tx, body);
 
 const parentFor = (tx: Tx, actor: Actor, id: number) =>
   spaceFor(tx, actor, id, 'manage').catch((error) => {

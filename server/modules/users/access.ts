@@ -45,7 +45,7 @@ export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<
 /** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
 export async function authorOf(tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
-  if (actor.kind === 'session' && author !== actor.user_id && !actor.roles.includes('admin'))
+  if (actor.kind !== 'key' && author !== actor.user_id && !actor.roles.includes('admin'))
     forbidden('Only an admin can write in the name of somebody else.');
   return author;
 }

@@ -1,0 +1,181 @@
+// Tells the other nodes that something changed. A hint says where to look and never what is there: whoever hears one reads
+// the database. So a hint may be lost, doubled or late without harm, as long as somebody looks again after a gap.
+//
+//   tell      heard on this node at once; for the others it waits in `pending`, where equal hints are one
+//   send      one batch at a time; it stays pending until the engine has confirmed it, and is sent again if that fails
+//   gap       the engine was away: hints may be missing, so everything that is watched must be looked at
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import pg from 'pg';
+
+export interface Hint {
+  readonly organisation_id: number;
+  readonly topic: string;
+  /** Of the program's own making, without spaces. */
+  readonly key: string;
+}
+
+export interface FanOut {
+  /** Distinct for every running process. */
+  readonly node: string;
+  tell(hint: Hint): void;
+  hear(topic: string, listener: (hint: Hint) => void): void;
+  /** Called whenever hints of other nodes may have been lost. */
+  afterGap(listener: () => void): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** An engine that carries text between nodes. */
+export interface Carrier {
+  /** Resolves when the engine has the text. */
+  send(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+/** Connects once. `ended` is called when the connection is lost. */
+export type Connect = (received: (text: string) => void, ended: (error?: Error) => void) => Promise<Carrier>;
+
+/** What PostgreSQL's NOTIFY takes, less the node's name. */
+const TEXT_BYTES_MAX = 7900;
+const RECONNECT_MS = 200;
+
+export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOut {
+  const node = randomUUID();
+  const listeners = new Map<string, ((hint: Hint) => void)[]>();
+  const gapListeners: (() => void)[] = [];
+  const pending = new Set<string>();
+  let carrier: Carrier | undefined;
+  let connecting: Promise<void> | undefined;
+  let sending = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const heard = (line: string) => {
+    const [topic = '', organisation, key = ''] = line.split(' ');
+    const hint = { topic, organisation_id: Number(organisation), key };
+    for (const listener of listeners.get(topic) ?? []) listener(hint);
+  };
+  const received = (text: string) => {
+    const [from, ...lines] = text.split('\n');
+    if (from !== node) lines.forEach(heard);
+  };
+
+  const pump = async () => {
+    if (sending) return;
+    sending = true;
+    while (carrier && pending.size > 0) {
+      const to = carrier;
+      const lines = batchOf(pending);
+      for (const line of lines) pending.delete(line);
+      try {
+        await to.send([node, ...lines].join('\n'));
+      } catch {
+        // The connection is going down; what it had not confirmed is told again over the next one.
+        for (const line of lines) pending.add(line);
+        if (carrier === to) ended(to);
+      }
+    }
+    sending = false;
+  };
+  const open = async () => {
+    const opened: { carrier?: Carrier; ended?: boolean } = {};
+    try {
+      opened.carrier = await connect(received, (error) => {
+        opened.ended = true;
+        if (opened.carrier) ended(opened.carrier, error);
+      });
+    } catch (err) {
+      logger.warn({ err }, 'other nodes cannot be told about changes; trying again');
+      return later();
+    }
+    if (closed || opened.ended) {
+      await opened.carrier.close().catch(() => {});
+      return closed ? undefined : later();
+    }
+    carrier = opened.carrier;
+    for (const listener of gapListeners) listener();
+    void pump();
+  };
+  const ended = (which: Carrier, err?: Error) => {
+    if (carrier !== which) return;
+    carrier = undefined;
+    if (closed) return;
+    logger.warn({ err }, 'the connection to other nodes was lost');
+    which.close().catch(() => {});
+    later();
+  };
+  const later = () => {
+    timer = setTimeout(() => {
+      connecting = open();
+    }, RECONNECT_MS);
+  };
+
+  return {
+    node,
+    tell(hint) {
+      const line = `${hint.topic} ${hint.organisation_id} ${hint.key}`;
+      heard(line);
+      pending.add(line);
+      void pump();
+    },
+    hear: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
+    afterGap: (listener) => void gapListeners.push(listener),
+    start() {
+      connecting = open();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await connecting;
+      await carrier?.close().catch(() => {});
+    },
+  };
+}
+
+function batchOf(pending: ReadonlySet<string>): string[] {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of pending) {
+    bytes += line.length + 1;
+    if (bytes > TEXT_BYTES_MAX) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+const CHANNEL = 'atrium_hints';
+
+/** PostgreSQL carries the hints: nothing else to run. */
+export const listenNotify =
+  (database_url: string): Connect =>
+  async (received, ended) => {
+    const client = new pg.Client({ connectionString: database_url, connectionTimeoutMillis: 5000, query_timeout: 10_000, keepAlive: true });
+    client.on('error', ended);
+    client.on('end', () => ended());
+    client.on('notification', ({ payload = '' }) => received(payload));
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    return {
+      send: async (text) => void (await client.query('select pg_notify($1, $2)', [CHANNEL, text])),
+      close: () => client.end(),
+    };
+  };
+
+/** A NATS server carries them, where many nodes would keep one database busy with notices. */
+export const nats =
+  (servers: string): Connect =>
+  async (received, ended) => {
+    const { connect } = await import('@nats-io/transport-node');
+    // Reconnecting is done above, where every gap is known.
+    const connection = await connect({ servers: servers.split(','), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
+    connection.closed().then((error) => ended(error ?? undefined));
+    connection.subscribe(CHANNEL, { callback: (error, message) => (error ? ended(error) : received(message.string())) });
+    await connection.flush();
+    return {
+      async send(text) {
+        connection.publish(CHANNEL, text);
+        await connection.flush();
+      },
+      close: () => connection.close(),
+    };
+  };

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { SignJWT } from 'jose';
+import jsonwebtoken from 'jsonwebtoken';
+import { type CallOptions, startAtrium, world } from '../../testing/atrium.ts';
+import { answering, startReceiver } from '../../testing/receiver.ts';
+import { openTestSocket } from '../../testing/sockets.ts';
+
+const atrium = await startAtrium();
+const EMI = 5;
+const app = 1;
+const kinds = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: generateKeyPairSync('ed25519'),
+};
+const jwks = {
+  keys: Object.entries(kinds).map(([alg, { publicKey }]) => ({
+    ...(publicKey.export({ format: 'jwk' }) as { kty: string }),
+    kid: alg,
+    alg,
+    use: 'sig',
+  })),
+};
+assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks } })).status, 200);
+
+interface Claims {
+  iss?: string;
+  sub?: string;
+  email?: string;
+  jti?: string | null;
+  exp?: number;
+  nbf?: number;
+}
+const seconds = () => Math.floor(atrium.clock.micros() / 1_000_000);
+const sign = (claims: Claims = {}, alg: keyof typeof kinds = 'ES256', key = kinds[alg].privateKey) => {
+  const { jti = randomUUID(), ...rest } = claims;
+  const payload = {
+    iss: String(app),
+    exp: seconds() + 300,
+    ...(claims.email ? {} : { sub: String(EMI) }),
+    ...rest,
+    ...(jti === null ? {} : { jti }),
+  };
+  return new SignJWT(payload).setProtectedHeader({ alg, typ: 'JWT' }).sign(key);
+};
+const headers = (jwt: string, kid = 'ES256') => ({ 'x-service-jwt': jwt, 'x-service-jwt-keyid': kid });
+const call = (jwt: string, kid = 'ES256', options: CallOptions = {}) =>
+  atrium.call('GET', '/v1/chat/channels', { key: null, headers: headers(jwt, kid), ...options });
+
+for (const alg of ['RS256', 'ES256', 'EdDSA'] as const)
+  test(`a JWT signed with ${alg} acts as the person, once`, async () => {
+    const jwt = await sign({}, alg);
+    const reply = await call(jwt, alg);
+    assert.deepEqual([reply.status, reply.body.data[0].channel_url], [200, 'demo-bot']);
+    assert.equal((await call(jwt, alg)).status, 401, 'its jti was seen');
+  });
+
+test('a JWT that is replayed by many at once is taken by one', async () => {
+  const jwt = await sign();
+  const statuses = (await Promise.all(Array.from({ length: 10 }, () => call(jwt)))).map(({ status }) => status);
+  assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 401).length], [1, 9]);
+});
+
+test('the person may be named by e-mail', async () => {
+  assert.equal((await call(await sign({ email: 'EMI.tanaka@northwind.example' }))).status, 200);
+});
+
+test('whatever is wrong with a JWT, the answer is the same 401', async () => {
+  const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const rsaPublic = kinds.RS256.publicKey.export({ type: 'spki', format: 'pem' });
+  const unsigned = (await sign()).split('.');
+  const wrong: Record<string, [jwt: string, kid?: string]> = {
+    expired: [await sign({ exp: seconds() - 10 })],
+    'valid for too long': [await sign({ exp: seconds() + 700 })],
+    'not yet valid': [await sign({ nbf: seconds() + 60 })],
+    'without a jti': [await sign({ jti: null })],
+    'of another app': [await sign({ iss: '2' })],
+    'of no app': [await sign({ iss: 'https://elsewhere.example' })],
+    'for nobody': [await sign({ sub: '999999' })],
+    'for an app’s service account': [await sign({ sub: '6' })],
+    'signed with a foreign key': [await sign({}, 'ES256', foreign)],
+    'another kid': [await sign(), 'RS256'],
+    'unknown kid': [await sign(), 'none'],
+    'algorithm none': [`${Buffer.from('{"alg":"none"}').toString('base64url')}.${unsigned[1]}.`],
+    'a public key used as a secret': [
+      await new SignJWT({ iss: '1', sub: '5', jti: 'c' })
+        .setExpirationTime(seconds() + 60)
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(Buffer.from(rsaPublic)),
+      'RS256',
+    ],
+    'a changed payload': [
+      [
+        unsigned[0],
+        Buffer.from(JSON.stringify({ iss: '1', sub: '1', jti: 'd', exp: seconds() + 60 })).toString('base64url'),
+        unsigned[2],
+      ].join('.'),
+    ],
+    'no JWT at all': ['nonsense'],
+  };
+  for (const [why, [jwt, kid]] of Object.entries(wrong)) {
+    const reply = await call(jwt, kid);
+    assert.deepEqual(
+      [reply.status, reply.body.code, reply.body.message],
+      [401, 'unauthorized', 'The credential is missing, unknown, revoked or expired.'],
+      why,
+    );
+  }
+  assert.equal((await call(await sign(), 'ES256', { service_id: world.contoso.organisation_id })).status, 401);
+});
+
+test('a token by another library (jsonwebtoken) is taken', async () => {
+  const pem = kinds.RS256.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const jwt = jsonwebtoken.sign({ iss: '1', sub: '5', jti: randomUUID(), exp: seconds() + 60 }, pem, { algorithm: 'RS256' });
+  assert.equal((await call(jwt, 'RS256')).status, 200);
+});
+
+test('nobody administers through an app, whatever roles they have', async () => {
+  const reply = await atrium.call('GET', '/v1/admin/apps', { key: null, headers: headers(await sign({ sub: '1' })) });
+  assert.equal(reply.status, 403);
+});
+
+test('a JWT of a person who was deactivated, and of an app whose settings were removed, is refused', async () => {
+  await atrium.call('DELETE', '/v1/users/4');
+  assert.equal((await call(await sign({ sub: '4' }))).status, 401);
+  await atrium.call('PUT', '/v1/admin/apps/2/jwt-settings', { json: { jwks } });
+  assert.equal((await call(await sign({ iss: '2' }))).status, 200);
+  await atrium.call('DELETE', '/v1/admin/apps/2/jwt-settings');
+  assert.equal((await call(await sign({ iss: '2' }))).status, 401);
+});
+
+test('a socket that was opened with a JWT ends with it', async () => {
+  const socket = await openTestSocket(atrium.url, { ...headers(await sign({ exp: seconds() + 60 })), 'service-id': '1' });
+  assert.equal((await socket.ask('history', { channel_url: 'demo-bot', before: 100 })).data.length, 1);
+  atrium.clock.advance(66_000);
+  await atrium.gateway.sweep();
+  assert.equal(await socket.closed, 4401);
+});
+
+test('used tokens are forgotten once they have expired', async () => {
+  atrium.clock.advance(11 * 60_000);
+  await atrium.drain();
+  assert.deepEqual(await atrium.rows('select jti_sha256 from app_jwt_uses'), []);
+});
+
+test('a private key, a weak key and a doubled kid are refused where they are set', async () => {
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+  const put = (keys: object[]) => atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks: { keys } } });
+  for (const keys of [
+    [{ ...kinds.ES256.privateKey.export({ format: 'jwk' }), kid: 'a' }],
+    [{ ...weak, kid: 'a' }],
+    [jwks.keys[0] ?? {}, jwks.keys[0] ?? {}],
+    [{ kty: 'oct', kid: 'a' }],
+  ]) {
+    const reply = await put(keys);
+    assert.deepEqual([reply.status, reply.body.code], [400, 'jwks_invalid']);
+  }
+});
+
+test('an app may publish its keys: a new one is found, one that is gone is not, and a dead address opens nothing', async () => {
+  const open = await startAtrium({ env: 'development' });
+  const receiver = await startReceiver();
+  const publish = (...algs: string[]) => {
+    receiver.answer = (response) => void response.end(JSON.stringify({ keys: jwks.keys.filter(({ kid }) => algs.includes(kid)) }));
+  };
+  publish('ES256');
+  assert.equal((await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url } })).status, 200);
+  const status = async (alg: keyof typeof kinds) =>
+    (
+      await open.call('GET', '/v1/chat/channels', {
+        key: null,
+        headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 }, alg), alg),
+      })
+    ).status;
+  assert.deepEqual([await status('ES256'), await status('ES256'), await status('RS256')], [200, 200, 401]);
+  assert.equal(receiver.received.length, 1, 'kept, and made-up keys are not looked for each time');
+  const elsewhere = await open.secondNode();
+  publish('RS256');
+  const there = async (alg: keyof typeof kinds) =>
+    (
+      await elsewhere.call('GET', '/v1/chat/channels', {
+        key: null,
+        headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 }, alg), alg),
+      })
+    ).status;
+  assert.deepEqual([await there('RS256'), await there('ES256')], [200, 401]);
+  receiver.answer = answering(500);
+  const third = await open.secondNode();
+  const dead = await third.call('GET', '/v1/chat/channels', {
+    key: null,
+    headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 })),
+  });
+  assert.equal(dead.status, 401);
+  const refused = await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: 'https://10.0.0.1/keys' } });
+  assert.deepEqual([refused.status, refused.body.code], [400, 'url_refused']);
+  assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: {} })).status, 400);
+});

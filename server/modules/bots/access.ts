@@ -1,0 +1,23 @@
+import type { Actor } from '../../kernel/auth.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+
+/** Who administers bots sees all of them, with their addresses. */
+export const administersBots = (actor: Actor) =>
+  actor.kind === 'key' || actor.roles.some((role) => role === 'developer' || role === 'admin');
+
+/** SQL: the person with this id is in the audience of the bot, which has the alias `b` unless another is given. `user_id` names neither a, tm nor sm. */
+export const inBotAudience = (user_id: Sql, alias = 'b'): Sql => {
+  const b = trusted(alias);
+  return sql`(${b}.deleted_at is null and (${b}.is_global or exists (
+    select from bot_audiences a where a.organisation_id = $1 and a.bot_id = ${b}.id and (
+      exists (select from team_members tm where tm.organisation_id = $1 and tm.team_id = a.team_id and tm.user_id = ${user_id})
+      or exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = a.space_id and sm.user_id = ${user_id})))))`;
+};
+
+/** SQL: the actor may know of this bot. */
+export const seesBot = (actor: Actor, alias = 'b'): Sql => {
+  const b = trusted(alias);
+  return administersBots(actor)
+    ? sql`${b}.deleted_at is null`
+    : sql`(${b}.active and ${inBotAudience(sql`${actor.user_id}::bigint`, alias)})`;
+};

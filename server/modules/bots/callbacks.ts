@@ -1,0 +1,128 @@
+// What a bot is told: the employee's message as JSON, and a JWT that says who sends it, to whom, and of which body.
+import { createHash, randomUUID } from 'node:crypto';
+import type { Tx } from '../../kernel/db.ts';
+import { EgressFailure } from '../../kernel/egress.ts';
+import type { Destination, Outgoing } from '../../kernel/outgoing.ts';
+import type { Services } from '../../kernel/routes.ts';
+import { trusted } from '../../kernel/sql.ts';
+import { type CallbackFacts, factsOf, findTrial } from './callback-queries.ts';
+import { type SigningKey, signingKey } from './keys.ts';
+
+const EXPIRES_SECONDS = 300;
+const ANSWER_BYTES_MAX = 4096;
+
+/** One of the two kinds of destination of kernel/outgoing.ts; the target is the bot. */
+export const botCallbacks: Destination = {
+  deliveries: 'bot_callbacks',
+  log: 'bot_callback_attempts',
+  targets: 'bots',
+  target_id: 'bot_id',
+  open: () => trusted('o.active and o.deleted_at is null and o.bot_callback_url is not null'),
+  async prepare(tx, claimed, services) {
+    const key = await signingKey(tx, services.sealing);
+    const attempts = new Map(claimed.map(({ id, attempt_shown }) => [id, attempt_shown]));
+    const prepared = new Map<number, Outgoing | { withheld: string }>();
+    for (const facts of await factsOf(tx, [...attempts.keys()])) {
+      const outgoing = () => callbackOf(facts, attempts.get(facts.id) ?? 1, key, services);
+      prepared.set(facts.id, facts.visible ? await outgoing() : { withheld: 'not_visible' });
+    }
+    return prepared;
+  },
+};
+
+export async function callbackOf(
+  facts: CallbackFacts,
+  attempt: number,
+  { kid, key }: SigningKey,
+  { clock, config }: Services,
+): Promise<Outgoing> {
+  const { SignJWT } = await import('jose');
+  const at = clock.now();
+  const now = Math.floor(Date.parse(at) / 1000);
+  const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt, now) : engineLevel(facts));
+  const jwt = await new SignJWT({
+    publicKeyUrl: `${facts.web_url}/.well-known/jwks.json`,
+    body_sha256: createHash('sha256').update(body).digest('hex'),
+  })
+    .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+    .setIssuer(facts.web_url)
+    .setAudience(facts.bot_userid)
+    .setSubject(String(facts.user_id))
+    .setIssuedAt(now)
+    .setNotBefore(now)
+    .setExpirationTime(now + EXPIRES_SECONDS)
+    .setJti(randomUUID())
+    .sign(key);
+  // Without its signature a token says all that a reader of the log wants, and opens nothing.
+  const unsigned = `${jwt.slice(0, jwt.lastIndexOf('.'))}.…`;
+  const names = [...new Set(['x-service-jwt', `x-${config.brand.toLowerCase()}-jwt`])];
+  const headers = (token: string) => ({
+    'content-type': 'application/json',
+    'user-agent': 'Atrium-Bots/1',
+    ...Object.fromEntries(names.map((name) => [name, token])),
+  });
+  return { at, url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body, failing: false };
+}
+
+/** Interface 2.11, with the fields that gaps.md 10 adds. */
+const documented = (facts: CallbackFacts, attempt: number, timestamp: number) => {
+  const message = facts.files.length > 0 ? null : facts.text;
+  return {
+    action: 'chat_bot_message_sent',
+    message: {
+      message_type: facts.type,
+      bot_userid: facts.bot_userid,
+      channel_url: facts.channel_url,
+      message,
+      user_id: facts.user_id,
+      user_email: facts.user_email,
+      ...(facts.files.length > 0 ? { files: facts.files } : {}),
+      message_id: facts.message_id,
+      text: message,
+    },
+    meta: { id: facts.event_id, attempt, timestamp },
+  };
+};
+
+/** What bots of the older, engine-level kind read. */
+const engineLevel = (facts: CallbackFacts) => ({
+  category: 'bot_message_notification',
+  app_id: String(facts.organisation_id),
+  ts: facts.created_ms,
+  bot: { bot_userid: facts.bot_userid, bot_nickname: facts.bot_nickname },
+  sender: { user_id: facts.user_id, nickname: facts.user_name },
+  message: { message_id: facts.message_id, text: facts.text, created_at: facts.created_ms, files: facts.files },
+  channel: { channel_url: facts.channel_url, channel_type: facts.channel_type },
+  mentioned: [],
+});
+
+export interface Trial {
+  callback: { url: string; headers: Record<string, string>; body: unknown };
+  jwt: { header: unknown; payload: unknown };
+  answer: { status: number | null; failure: string | null; body: string; latency_ms: number };
+  message_id: number;
+}
+/** Sends one callback as if the person had written this, now and once. Nothing of it is stored. */
+export async function tryCallback(tx: Tx, services: Services, bot_id: number, user_id: number, text: string): Promise<Trial | undefined> {
+  const facts = await findTrial(tx, bot_id, user_id, text);
+  if (!facts) return undefined;
+  const outgoing = await callbackOf(facts, 1, await signingKey(tx, services.sealing), services);
+  const began = performance.now();
+  const answer = await services.egress
+    .send({ method: 'POST', url: outgoing.url, headers: outgoing.headers, body: outgoing.body, answer_bytes_max: ANSWER_BYTES_MAX })
+    .then(
+      ({ status, body }) => ({ status, failure: status >= 200 && status < 300 ? null : `status_${status}`, body: body.toString('utf8') }),
+      (error) => {
+        if (!(error instanceof EgressFailure)) throw error;
+        return { status: null, failure: error.kind, body: error.message };
+      },
+    );
+  const { decodeJwt, decodeProtectedHeader } = await import('jose');
+  const jwt = outgoing.headers['x-service-jwt'] ?? '';
+  return {
+    callback: { url: outgoing.url, headers: outgoing.logged_headers, body: JSON.parse(outgoing.body) },
+    jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
+    answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
+    message_id: facts.message_id,
+  };
+}

@@ -1,0 +1,29 @@
+// The public keys of callbacks, where every callback says that they are. Receivers may fetch them for each one.
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../kernel/errors.ts';
+import type { Services } from '../../kernel/routes.ts';
+import { publishedKeys, signingKey } from './keys.ts';
+
+const CACHED_SECONDS = 300;
+
+export function mountJwks(http: FastifyInstance, { db, sealing }: Services) {
+  http.get('/.well-known/jwks.json', async (request, reply) => {
+    const tx = db.inOrganisation(await organisationOf(request.host));
+    // There is nothing to find before the first key was made.
+    await signingKey(tx, sealing);
+    return reply
+      .type('application/json')
+      .header('cache-control', `public, max-age=${CACHED_SECONDS}`)
+      .send(await publishedKeys(tx));
+  });
+
+  /** By the host; an installation of one organisation answers under any name. */
+  async function organisationOf(host: string): Promise<number> {
+    const found = await db.installation.rows<{ id: number; is_named: boolean }>(
+      'select id, domain = $1 as is_named from organisations order by domain = $1 desc, id limit 2',
+      [host.toLowerCase()],
+    );
+    const [first, second] = found;
+    return first && (first.is_named || !second) ? first.id : notFound();
+  }
+}

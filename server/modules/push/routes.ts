@@ -1,0 +1,38 @@
+import { EgressFailure } from '../../kernel/egress.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { invalid, notFound, refuse } from '../../kernel/errors.ts';
+import { routes, type Services } from '../../kernel/routes.ts';
+import { sha256 } from '../../kernel/secrets.ts';
+import { push } from './contract.ts';
+import * as queries from './queries.ts';
+import { vapidKey } from './worker.ts';
+
+const SUBSCRIPTIONS_MAX = 20;
+
+export const pushRoutes = routes(push, {
+  getPushKey: async ({ tx, services }) => toJson({ public_key: (await vapidKey(tx, services.sealing)).publicKey }),
+  listPushSubscriptions: ({ tx, actor, query }) => queries.listSubscriptions(tx, actor.user_id, query.skip, query.take),
+  async createPushSubscription({ tx, actor, body: { endpoint, keys }, client, services }) {
+    await checkEndpoint(services, endpoint);
+    if ((await queries.countSubscriptions(tx, actor.user_id)) >= SUBSCRIPTIONS_MAX)
+      refuse('too_many_subscriptions', `A person has at most ${SUBSCRIPTIONS_MAX} subscriptions. End one first.`);
+    const { user_agent } = client;
+    const subscription = { user_id: actor.user_id, endpoint, endpoint_sha256: sha256(endpoint), ...keys, user_agent };
+    return (await queries.upsertSubscription(tx, subscription)) ?? notFound();
+  },
+  deletePushSubscription: async ({ tx, actor, params }) => (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? notFound(),
+  getPushSettings: ({ tx, actor }) => queries.getSettings(tx, actor.user_id),
+  async putPushSettings({ tx, actor, body }) {
+    if ((body.quiet_from === null) !== (body.quiet_until === null))
+      invalid('quiet_until', 'must be given with quiet_from, or both be null');
+    return queries.upsertSettings(tx, actor.user_id, body);
+  },
+});
+
+/** A subscription names a server that is called later: the guard judges it now as it will then. */
+async function checkEndpoint({ egress }: Services, endpoint: string) {
+  await egress.check(endpoint).catch((error) => {
+    if (error instanceof EgressFailure) refuse('url_refused', error.message, { path: 'endpoint' });
+    throw error;
+  });
+}
