@@ -12,7 +12,7 @@ import { appRoutes } from './modules/apps/routes.ts';
 import * as articleEvents from './modules/articles/events.ts';
 import { articleRoutes } from './modules/articles/routes.ts';
 import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
-import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { endUpload, removeFile, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
 import * as badgeEvents from './modules/badges/events.ts';
 import { badgeUsersList } from './modules/badges/queries.ts';
@@ -98,13 +98,12 @@ export const countedLists: readonly Listing[] = [
   badgeUsersList,
 ];
 
-export const jobs = [removePicture, removeUnused, awardBadges] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, removeFile, endUpload, awardBadges] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   moveDueArticles,
   (tx) => foldLists(tx, countedLists),
   awardDaily,
-  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
 ];
