@@ -4,6 +4,7 @@ import { readConfig } from './kernel/config.ts';
 import { openDatabase } from './kernel/database.ts';
 import { migrate } from './kernel/migrate.ts';
 import type { Services } from './kernel/routes.ts';
+import { discardStale, partsFolder } from './kernel/storage.ts';
 import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
 import { createOrganisation } from './modules/organisations/setup.ts';
 import { welcome } from './welcome.ts';
@@ -23,6 +24,7 @@ async function serve() {
   const stopping = signalled();
   const config = readConfig(process.env);
   const database = await openDatabase(config);
+  for (const folder of [config.upload_folder, partsFolder(config.files_folder)]) await discardStale(folder);
   const atrium = await buildApp({ config, database_url: database.url }).catch(async (error) => {
     await database.close();
     throw error;

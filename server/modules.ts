@@ -16,7 +16,7 @@ import { appRoutes } from './modules/apps/routes.ts';
 import * as articleEvents from './modules/articles/events.ts';
 import { articleRoutes } from './modules/articles/routes.ts';
 import { articlesDue, moveDueArticles } from './modules/articles/states.ts';
-import { deleteStalePending, removeStored, removeUnused } from './modules/assets/queries.ts';
+import { endUpload, removeFile, removeUnused } from './modules/assets/queries.ts';
 import { assetRoutes } from './modules/assets/routes.ts';
 import * as badgeEvents from './modules/badges/events.ts';
 import { badgeUsersList } from './modules/badges/queries.ts';
@@ -129,7 +129,7 @@ export const countedLists: readonly Listing[] = [
   messagesList,
 ];
 
-export const jobs = [removePicture, removeUnused, awardBadges, pushMessage] as unknown as readonly Job<never>[];
+export const jobs = [removePicture, removeUnused, removeFile, endUpload, awardBadges, pushMessage] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   moveDueArticles,
@@ -139,7 +139,6 @@ export const chores: readonly Chore[] = [
   deleteExpiredKeys,
   (tx, { config }) => deleteOldCallbacks(tx, config.webhook_days),
   awardDaily,
-  async (tx, { storage }) => removeStored(tx, storage, await deleteStalePending(tx)),
   (tx, { config }) => deleteOldDeliveries(tx, config.webhook_days),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),

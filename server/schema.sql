@@ -171,7 +171,6 @@ create table assets (
 );
 CREATE INDEX assets__api ON assets USING btree (organisation_id, id DESC) WHERE (origin = 'api'::text);
 CREATE INDEX assets__creator_id ON assets USING btree (organisation_id, creator_id);
-CREATE INDEX assets__pending ON assets USING btree (organisation_id, created_at) WHERE (state = 'pending'::text);
 
 create table badge_users (
   organisation_id bigint not null,
@@ -291,6 +290,7 @@ create table bot_callbacks (
   attempts integer not null default 0,
   attempts_before integer not null default 0,
   next_attempt_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
   last_attempt_at timestamp with time zone,
   last_status integer,
   last_failure text,

@@ -122,14 +122,19 @@ export const settings = {
     'ATRIUM_ASSET_BYTES_MAX',
     5 * 1024 ** 3,
     [1024, 1024 ** 4],
-    'Largest file that is uploaded by itself (POST /v1/assets/upload-url), in bytes.',
+    'Largest file that is uploaded by itself (POST /v1/assets/upload-url), in bytes. A bucket takes 5 GiB at most.',
   ),
   s3_bucket: optional('ATRIUM_S3_BUCKET', 'Bucket for files; without it they lie in the data folder.'),
   s3_endpoint: optional('ATRIUM_S3_ENDPOINT', 'Address of the S3-compatible service; without it Amazon’s.'),
   s3_region: text('ATRIUM_S3_REGION', 'us-east-1', 'Region of the bucket.'),
   s3_access_key_id: text('ATRIUM_S3_ACCESS_KEY_ID', '', 'Access key for the bucket.'),
   s3_secret_access_key: text('ATRIUM_S3_SECRET_ACCESS_KEY', '', 'Its secret.'),
-  request_timeout_ms: integer('ATRIUM_REQUEST_TIMEOUT_MS', 120_000, [1000, 3_600_000], 'A request must have arrived whole in this time.'),
+  request_timeout_ms: integer(
+    'ATRIUM_REQUEST_TIMEOUT_MS',
+    120_000,
+    [1000, 3_600_000],
+    'A request must have arrived whole in this time, and a second more for each 64 KiB of its announced length.',
+  ),
   headers_timeout_ms: integer(
     'ATRIUM_HEADERS_TIMEOUT_MS',
     20_000,
@@ -140,6 +145,7 @@ export const settings = {
 } as const;
 
 export type Config = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never } & {
+  readonly files_folder: string;
   readonly upload_folder: string;
 };
 
@@ -151,5 +157,5 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   });
   const config = Object.fromEntries(values);
   config.data_dir = resolve(config.data_dir);
-  return { ...config, upload_folder: resolve(config.data_dir, 'uploads') };
+  return { ...config, files_folder: resolve(config.data_dir, 'files'), upload_folder: resolve(config.data_dir, 'uploads') };
 }

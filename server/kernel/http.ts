@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { failure } from './envelope.ts';
@@ -32,7 +32,8 @@ export async function createHttp({
     childLoggerFactory: (shared) => shared,
     genReqId: () => randomUUID(),
     bodyLimit: config.body_bytes_max,
-    requestTimeout: config.request_timeout_ms,
+    // One limit for every request would be too short for a large file on a slow line: see limitArrival.
+    requestTimeout: 0,
     http: { headersTimeout: config.headers_timeout_ms, maxHeaderSize: 16 * 1024 },
     keepAliveTimeout: 72_000,
     trustProxy: config.trust_proxy,
@@ -51,6 +52,7 @@ export async function createHttp({
 
   app.addHook('onRequest', (request, reply, done) => {
     request.received_micros = clock.micros();
+    limitArrival(request, reply, config.request_timeout_ms);
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
@@ -146,6 +148,22 @@ function parseQuery(text: string): Record<string, unknown> {
   }
 }
 
+const SLOWEST_BYTES_MS = 65.536;
+const TIMER_MAX_MS = 2 ** 31 - 1;
+/** A body must arrive in time; large ones are given what 64 KiB a second take. */
+function limitArrival({ headers, raw }: FastifyRequest, reply: FastifyReply, timeout_ms: number) {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length === 0 && headers['transfer-encoding'] === undefined) return;
+  const late = setTimeout(
+    () => {
+      if (reply.raw.headersSent) raw.socket.destroy();
+      else refuseBrokenRequest(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+    },
+    Math.min(timeout_ms + length / SLOWEST_BYTES_MS, TIMER_MAX_MS),
+  );
+  raw.once('close', () => clearTimeout(late));
+}
+
 /** Bytes that are not HTTP never reach Fastify; they get the envelope all the same. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -163,5 +181,7 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: import('n
   });
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // Whoever goes on sending keeps no connection by it.
+    () => setTimeout(() => socket.destroy(), 1000).unref(),
   );
 }

@@ -59,7 +59,8 @@ export function createWorkers({
 
   const visit = async (organisation_id: number) => {
     const tx = services.db.inOrganisation(organisation_id);
-    while ((await runDue(tx, byKind, services, logger)) === CLAIM_MAX);
+    // A job may queue others.
+    while ((await runDue(tx, byKind, services, logger)) > 0);
     for (const chore of chores) await chore(tx, services);
     deliveries.touched(organisation_id);
     const next_at = await findNextDue(tx, dueTimes);

@@ -1,5 +1,6 @@
-// multipart/form-data (RFC 7578). A body that fits in one buffer is read by a small parser; anything larger or of
-// unknown length is streamed by busboy, its files to disk, so that memory stays bounded. Both yield the same tree.
+// multipart/form-data (RFC 7578, in the frame of RFC 2046 5.1). A body that fits in one buffer is cut there; anything
+// larger or of unknown length is cut while it arrives, its files to disk, so that memory stays bounded. What a part is
+// and what is refused is written once, so both yield the same tree.
 
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -7,9 +8,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
 import type { UploadedFile } from './contract.ts';
 import { Refusal } from './errors.ts';
 import { type Tree, treeOf } from './fields.ts';
@@ -25,10 +24,15 @@ export interface MultipartLimits {
 
 const BUFFERED_BYTES_MAX = 1024 * 1024;
 const NAME_BYTES_MAX = 255;
-const malformed = (why: string) => new Refusal('malformed_body', `The multipart body cannot be read: ${why}.`);
+const HEAD_BYTES_MAX = 16 * 1024;
+const PARTS_MAX = 10_000;
+const [CRLF, HEAD_END] = [Buffer.from('\r\n'), Buffer.from('\r\n\r\n')];
+const malformed = (why: string, cause?: unknown) => new Refusal('malformed_body', `The multipart body cannot be read: ${why}.`, { cause });
 const fileTooLarge = (name: string, max: number) =>
   new Refusal('payload_too_large', `The file "${name}" is larger than ${max} bytes.`, { path: name });
 const tooManyFiles = (max: number) => new Refusal('payload_too_large', `A request may carry at most ${max} files.`);
+const tooManyParts = () => new Refusal('payload_too_large', `A request may carry at most ${PARTS_MAX} fields.`);
+const headTooLarge = () => malformed('the headers of a part are too long');
 const textTooLarge = (max: number) => new Refusal('payload_too_large', `The text fields are larger than ${max} bytes together.`);
 
 export interface ParsedMultipart {
@@ -54,50 +58,73 @@ const refuseBoundary = (): never => {
   throw malformed('the content type names no boundary');
 };
 
-function buffered(body: Buffer, boundary: string, limits: MultipartLimits): [string, unknown][] {
-  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+/** The fields of a body as they are found, within the limits. */
+function collector(limits: MultipartLimits) {
   const fields: [string, unknown][] = [];
   let files = 0;
   let text_bytes = 0;
+  return {
+    fields,
+    /** Bytes of text that may still come. */
+    textLeft: () => limits.body_bytes_max - text_bytes,
+    open(head: Buffer): Part {
+      if (head.length > HEAD_BYTES_MAX) throw headTooLarge();
+      if (fields.length === PARTS_MAX) throw tooManyParts();
+      const part = partOf(head);
+      if (part.file_name !== undefined && ++files > limits.files_max) throw tooManyFiles(limits.files_max);
+      return part;
+    },
+    text({ name }: Part, content: Buffer) {
+      text_bytes += content.length;
+      if (text_bytes > limits.body_bytes_max) throw textTooLarge(limits.body_bytes_max);
+      fields.push([name, textOf(content, name)]);
+    },
+    file({ name, file_name = '', content_type }: Part, byte_size: number, stored: Pick<UploadedFile, 'bytes' | 'path'>) {
+      if (byte_size > limits.file_bytes_max) throw fileTooLarge(name, limits.file_bytes_max);
+      const file: UploadedFile = { file_name, content_type, byte_size, ...stored };
+      fields.push([name, file]);
+    },
+  };
+}
+
+function buffered(body: Buffer, boundary: string, limits: MultipartLimits): [string, unknown][] {
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const { fields, open, text, file } = collector(limits);
   // The first delimiter may stand at the very start, without its line break.
   let at = body.indexOf(delimiter.subarray(2)) === 0 ? delimiter.length - 2 : afterDelimiter(body.indexOf(delimiter), delimiter.length);
   for (;;) {
     if (body[at] === DASH && body[at + 1] === DASH) return fields;
     while (body[at] === SPACE || body[at] === TAB) at++;
-    if (body[at] !== CR || body[at + 1] !== LF) throw malformed('a boundary is not followed by a line break');
+    if (body[at] !== CR || body[at + 1] !== LF) throw noLineBreak();
     at += 2;
-    // A part without headers has none to name it.
-    const headersEnd = body.indexOf('\r\n\r\n', at, 'latin1');
-    const end = headersEnd < 0 ? -1 : body.indexOf(delimiter, headersEnd + 2);
-    if (end < 0) throw malformed('the last boundary is missing');
-    const part = partOf(body.subarray(at, headersEnd));
-    const content = body.subarray(headersEnd + 4, end);
-    if (part.file_name === undefined) {
-      text_bytes += content.length;
-      if (text_bytes > limits.body_bytes_max) throw textTooLarge(limits.body_bytes_max);
-      fields.push([part.name, textOf(content, part.name)]);
-    } else {
-      if (++files > limits.files_max) throw tooManyFiles(limits.files_max);
-      if (content.length > limits.file_bytes_max) throw fileTooLarge(part.name, limits.file_bytes_max);
-      const file: UploadedFile = {
-        file_name: part.file_name,
-        content_type: part.content_type,
-        byte_size: content.length,
-        bytes: async () => content,
-      };
-      fields.push([part.name, file]);
-    }
+    const headEnd = body.indexOf(HEAD_END, at);
+    // An empty part may lack the line break before its content.
+    const end = headEnd < 0 ? -1 : body.indexOf(delimiter, headEnd + 2);
+    if (end < 0) throw noEnd();
+    const part = open(body.subarray(at, headEnd));
+    const content = body.subarray(Math.min(headEnd + 4, end), end);
+    if (part.file_name === undefined) text(part, content);
+    else file(part, content.length, { bytes: async () => content });
     at = end + delimiter.length;
   }
 }
 const [CR, LF, DASH, SPACE, TAB] = [13, 10, 45, 32, 9];
+const noLineBreak = () => malformed('a boundary is not followed by a line break');
+const noEnd = () => malformed('the last boundary is missing');
 
 const afterDelimiter = (index: number, length: number) => {
   if (index < 0) throw malformed('its boundary does not occur in it');
   return index + length;
 };
 
-function partOf(head: Buffer) {
+interface Part {
+  name: string;
+  /** Of a file, even when it is empty. */
+  file_name: string | undefined;
+  content_type: string;
+}
+
+function partOf(head: Buffer): Part {
   let disposition = '';
   let content_type = 'text/plain';
   for (const line of head.toString(isUtf8(head) ? 'utf8' : 'latin1').split('\r\n')) {
@@ -108,7 +135,7 @@ function partOf(head: Buffer) {
   }
   if (!/^form-data\s*;/i.test(disposition)) throw malformed('a part has no form-data disposition');
   const name = parameter(disposition, 'name');
-  if (name === undefined || Buffer.byteLength(name) > NAME_BYTES_MAX) throw malformed('a part has no name, or one that is too long');
+  if (!name || Buffer.byteLength(name) > NAME_BYTES_MAX) throw malformed('a part has no name, or one that is too long');
   const file_name = parameter(disposition, 'filename');
   if (file_name === undefined) refuseCharset(content_type, name);
   return { name, file_name: file_name === undefined ? undefined : baseName(file_name), content_type };
@@ -135,85 +162,99 @@ function textOf(content: Buffer, name: string): string {
 }
 
 async function streamed(request: IncomingMessage, limits: MultipartLimits): Promise<ParsedMultipart> {
-  boundaryOf(request.headers['content-type'] ?? '');
   const paths: string[] = [];
   const discard = async () => {
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   };
-  const fields: [string, unknown][] = [];
-  const writes: Promise<void>[] = [];
-  let text_bytes = 0;
-  let refusal: unknown;
-  await mkdir(limits.upload_folder, { recursive: true });
-
-  const parser = openBusboy(request, limits);
-  // The rest of a refused body is read and dropped: closing the socket at once would also lose the answer.
-  const stop = (why: unknown) => {
-    refusal ??= why;
-    request.unpipe(parser);
-    request.resume();
-    parser.destroy();
-  };
-  // latin1 keeps the bytes as they came: busboy would replace what is not UTF-8 without a word.
-  parser.on('field', (name, value, { nameTruncated, mimeType }) => {
-    const bytes = Buffer.from(value, 'latin1');
-    text_bytes += bytes.length;
-    try {
-      if (nameTruncated || !name) throw malformed('a part has no name, or one that is too long');
-      refuseCharset(mimeType, name);
-      if (text_bytes > limits.body_bytes_max) throw textTooLarge(limits.body_bytes_max);
-      fields.push([name, textOf(bytes, name)]);
-    } catch (error) {
-      stop(error);
-    }
-  });
-  parser.on('file', (name, content, { filename, mimeType }) => {
-    const path = join(limits.upload_folder, randomUUID());
-    paths.push(path);
-    const file: UploadedFile = {
-      file_name: baseName(filename ?? ''),
-      content_type: mimeType,
-      byte_size: 0,
-      path,
-      bytes: () => readFile(path),
-    };
-    fields.push([name, file]);
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        file.byte_size += chunk.length;
-        done(file.byte_size > limits.file_bytes_max ? (fileTooLarge(name, limits.file_bytes_max) as Error) : null, chunk);
-      },
-    });
-    writes.push(pipeline(content, counted, createWriteStream(path)).catch(stop));
-  });
-  parser.on('filesLimit', () => stop(tooManyFiles(limits.files_max)));
-
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   try {
-    await new Promise<void>((resolve) => {
-      parser.once('close', resolve);
-      parser.once('error', (error: Error) => stop(malformed(error.message.toLowerCase())));
-      request.once('close', () => request.complete || stop(malformed('the upload was cut off')));
-      request.pipe(parser);
-    });
-    await Promise.all(writes);
-    if (refusal) throw refusal;
+    const { nextHead, content } = cutter(chunks, boundaryOf(request.headers['content-type'] ?? ''));
+    const { fields, open, text, file, textLeft } = collector(limits);
+    await mkdir(limits.upload_folder, { recursive: true });
+    for (let head = await nextHead(); head; head = await nextHead()) {
+      const part = open(head);
+      if (part.file_name === undefined) text(part, await whole(content(), textLeft(), () => textTooLarge(limits.body_bytes_max)));
+      else {
+        const path = join(limits.upload_folder, randomUUID());
+        paths.push(path);
+        const written = createWriteStream(path);
+        await pipeline(
+          bounded(content(), limits.file_bytes_max, () => fileTooLarge(part.name, limits.file_bytes_max)),
+          written,
+        );
+        file(part, written.bytesWritten, { path, bytes: () => readFile(path) });
+      }
+    }
     return { tree: treeOf(fields), discard };
   } catch (error) {
-    await Promise.allSettled(writes);
     await discard();
     throw error;
+  } finally {
+    // The rest of the body is read and dropped: closing the socket at once would also lose the answer.
+    await chunks.return?.();
+    request.resume();
   }
 }
 
-function openBusboy(request: IncomingMessage, limits: MultipartLimits) {
-  try {
-    return busboy({
-      headers: request.headers,
-      defCharset: 'latin1',
-      defParamCharset: 'utf8',
-      limits: { fieldNameSize: NAME_BYTES_MAX, fieldSize: limits.body_bytes_max + 1, files: limits.files_max, fields: 10_001 },
+/** Cuts a body at its boundaries while it arrives; keeps no more than the last chunk and a piece of a boundary. */
+function cutter(chunks: AsyncIterator<Buffer>, boundary: string) {
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  // The first delimiter may stand at the very start, without its line break.
+  let rest = CRLF as Buffer;
+  const more = async () => {
+    const { done, value } = await chunks.next().catch((cause) => {
+      throw malformed('the upload was cut off', cause);
     });
-  } catch (error) {
-    throw malformed((error as Error).message.toLowerCase());
+    if (done) throw noEnd();
+    rest = Buffer.concat([rest, value]);
+  };
+  /** What comes before the mark, which is dropped. */
+  async function* until(mark: Buffer): AsyncGenerator<Buffer> {
+    for (let at = rest.indexOf(mark); ; at = rest.indexOf(mark)) {
+      const safe = at < 0 ? Math.max(rest.length - mark.length + 1, 0) : at;
+      const piece = rest.subarray(0, safe);
+      rest = rest.subarray(at < 0 ? safe : at + mark.length);
+      if (piece.length > 0) yield piece;
+      if (at >= 0) return;
+      await more();
+    }
   }
+  let isFirst = true;
+  return {
+    /** The headers of the next part. Undefined: that was the last. */
+    async nextHead(): Promise<Buffer | undefined> {
+      if (isFirst) for await (const _preamble of until(delimiter));
+      isFirst = false;
+      while (rest.length < 2) await more();
+      if (rest[0] === DASH && rest[1] === DASH) return undefined;
+      const blanks = await whole(until(CRLF), HEAD_BYTES_MAX, noLineBreak);
+      if (!/^[ \t]*$/.test(blanks.toString('latin1'))) throw noLineBreak();
+      const head = await whole(until(HEAD_END), HEAD_BYTES_MAX, headTooLarge);
+      // An empty part may lack the line break before its content.
+      rest = Buffer.concat([CRLF, rest]);
+      return head;
+    },
+    async *content(): AsyncGenerator<Buffer> {
+      let before = CRLF.length;
+      for await (const piece of until(delimiter)) {
+        yield piece.subarray(before);
+        before -= Math.min(before, piece.length);
+      }
+    },
+  };
+}
+
+async function* bounded(pieces: AsyncIterable<Buffer>, bytes_max: number, tooMany: () => Error): AsyncGenerator<Buffer> {
+  let seen = 0;
+  for await (const piece of pieces) {
+    seen += piece.length;
+    if (seen > bytes_max) throw tooMany();
+    yield piece;
+  }
+}
+
+async function whole(pieces: AsyncIterable<Buffer>, bytes_max: number, tooMany: () => Error): Promise<Buffer> {
+  const kept: Buffer[] = [];
+  for await (const piece of bounded(pieces, bytes_max, tooMany)) kept.push(piece);
+  return Buffer.concat(kept);
 }

@@ -23,6 +23,8 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
     // Services other than Amazon's refuse checksums that nobody asked for.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // A download holds its connection for as long as its reader takes.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: { maxSockets: 500 }, httpsAgent: { maxSockets: 500 } },
   });
   const at = (organisation_id: number, key: string) => ({ Bucket: bucket, Key: `${organisation_id}/${key}` });
   const missing = (error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
@@ -44,6 +46,12 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
     },
     // Clients of a bucket upload to it themselves: see directUpload.
     receive: async () => false,
+    async copy(organisation_id, key) {
+      const copy = newKey();
+      const CopySource = `${bucket}/${organisation_id}/${key}`;
+      const done = await client.send(new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource })).catch(missing);
+      return done && copy;
+    },
     async open(organisation_id, key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await client.send(new s3.GetObjectCommand({ ...at(organisation_id, key), ...(Range ? { Range } : {}) })).catch(missing);
@@ -74,4 +82,4 @@ export const storageFor = async (config: Config): Promise<Storage> =>
         access_key_id: config.s3_access_key_id,
         secret_access_key: config.s3_secret_access_key,
       })
-    : localStorage(`${config.data_dir}/files`);
+    : localStorage(config.files_folder);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,6 +18,8 @@ export interface Storage {
   put(organisation_id: number, content: Buffer | UploadedFile): Promise<string>;
   /** Writes under a key that is not taken yet; content that fails leaves nothing. False: the key is taken. */
   receive(organisation_id: number, key: string, content: AsyncIterable<Buffer>): Promise<boolean>;
+  /** The same content under a new key. Undefined: there is nothing under the old one. */
+  copy(organisation_id: number, key: string): Promise<string | undefined>;
   /** `range` in bytes, both ends included. */
   open(
     organisation_id: number,
@@ -38,40 +40,59 @@ export interface Storage {
 export const KEY = /^[A-Za-z0-9_-]{32}$/;
 export const newKey = () => randomBytes(24).toString('base64url');
 
+/** What is being written lies here, on the same file system, until it is whole. */
+export const partsFolder = (folder: string) => join(folder, 'parts');
+
 export function localStorage(folder: string): Storage {
   const pathOf = (organisation_id: number, key: string) => join(folder, String(organisation_id), key.slice(0, 2), key);
-  const made = async (path: string) => {
-    await mkdir(dirname(path), { recursive: true });
-    return `${path}.part`;
+  /** Writes a part, then gives it its place; what fails leaves nothing. */
+  const placed = async <Result>(
+    write: (part: string) => Promise<void>,
+    path: string,
+    place: (part: string, path: string) => Promise<Result>,
+  ) => {
+    const part = join(partsFolder(folder), newKey());
+    await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(part), { recursive: true })]);
+    try {
+      await write(part);
+      return await place(part, path);
+    } finally {
+      await rm(part, { force: true });
+    }
   };
   return {
     newKey,
     async put(organisation_id, content) {
       const key = newKey();
-      const path = pathOf(organisation_id, key);
-      const part = await made(path);
-      if (Buffer.isBuffer(content)) await writeFile(part, content, { flush: true });
-      else if (content.path === undefined) await writeFile(part, await content.bytes(), { flush: true });
-      else {
+      const write = async (part: string) => {
+        if (Buffer.isBuffer(content)) return writeFile(part, content, { flush: true });
+        if (content.path === undefined) return writeFile(part, await content.bytes(), { flush: true });
         const from = content.path;
         // The upload folder may be on another file system.
         await link(from, part).catch(() => copyFile(from, part));
-      }
-      await rename(part, path);
+        return flushed(part);
+      };
+      await placed(write, pathOf(organisation_id, key), rename);
       return key;
     },
-    async receive(organisation_id, key, content) {
-      const path = pathOf(organisation_id, key);
-      const part = `${await made(path)}-${newKey()}`;
-      try {
-        await pipeline(content, createWriteStream(part, { flush: true }));
-        return await link(part, path).then(
-          () => true,
-          () => false,
-        );
-      } finally {
-        await rm(part, { force: true });
-      }
+    receive: (organisation_id, key, content) =>
+      placed(
+        (part) => pipeline(content, createWriteStream(part, { flush: true })),
+        pathOf(organisation_id, key),
+        (part, path) =>
+          link(part, path).then(
+            () => true,
+            (error) => (error.code === 'EEXIST' ? false : Promise.reject(error)),
+          ),
+      ),
+    async copy(organisation_id, key) {
+      const copy = newKey();
+      const path = pathOf(organisation_id, copy);
+      await mkdir(dirname(path), { recursive: true });
+      return link(pathOf(organisation_id, key), path).then(
+        () => copy,
+        (error) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)),
+      );
     },
     async open(organisation_id, key, range) {
       if (!KEY.test(key)) return undefined;
@@ -84,4 +105,23 @@ export function localStorage(folder: string): Storage {
       if (KEY.test(key)) await rm(pathOf(organisation_id, key), { force: true });
     },
   };
+}
+
+async function flushed(path: string) {
+  const file = await open(path, 'r+');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+const STALE_MS = 24 * 3_600_000;
+/** Removes what a process that was killed left half written. Nodes that share the folder may be writing there now. */
+export async function discardStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { force: true });
+  }
 }

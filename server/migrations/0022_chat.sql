@@ -183,6 +183,8 @@ create table bot_callbacks (
   attempts integer not null default 0,
   attempts_before integer not null default 0,
   next_attempt_at timestamptz not null,
+  -- A worker has it until then.
+  leased_until timestamptz,
   last_attempt_at timestamptz,
   last_status integer,
   last_failure text,

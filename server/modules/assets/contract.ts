@@ -76,7 +76,7 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     status: 201,
     body: Shape({
       file_name: RequiredText(255),
-      content_type: RequiredText(127),
+      content_type: Type.String({ maxLength: 127, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( *;[ -~]*)?$' }),
       byte_size: Type.Integer({ minimum: 1, maximum: 1024 ** 4 }),
       sha256: Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
     }),
@@ -108,7 +108,12 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     summary: 'List assets',
     description: 'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all.',
     scope: 'assets.*.read',
-    query: Shape({ creator_id: Optional(Id()), state: Optional(OneOf(['pending', 'ready'])), ids: Optional(List(Id())) }),
+    query: Shape({
+      creator_id: Optional(Id()),
+      state: Optional(OneOf(['pending', 'ready'])),
+      type: Optional(OneOf(['image', 'video', 'audio', 'other'])),
+      ids: Optional(List(Id())),
+    }),
     list: Asset,
     example: { query: { take: 10 } },
   }),

@@ -11,7 +11,10 @@ import { notFound, Refusal, refuse } from '../../kernel/errors.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { type AssetRow, findSignedFile } from './queries.ts';
 
-const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/|audio\/|application\/pdf$)/;
+const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
+/** Types that no page can make run as a script or a style: all others go out as bytes. */
+const PASSIVE =
+  /^(text\/(plain|csv|markdown|calendar)|application\/(zip|msword|rtf|vnd\.(ms-(excel|powerpoint)|openxmlformats-officedocument|oasis\.opendocument)[\w.-]*))$/;
 
 interface Place {
   Params: { organisation: string; asset: string; variant: string };
@@ -39,7 +42,6 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     const found = await signedAsset(`/files/${organisation}/${asset}/${variant}`, request);
     const key = variant === 'original' ? found.storage_key : variant === 'thumbnail' ? found.thumbnail_key : null;
     if (key === null || found.state !== 'ready') return notFound();
-    const byte_size = variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
     const etag = `"${found.sha256?.slice(0, 32)}${variant === 'original' ? '' : '-t'}"`;
     describe(
       reply,
@@ -47,7 +49,8 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       variant === 'original' ? found.file_name : 'thumbnail.webp',
       etag,
     );
-    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.code(304).send();
+    if (confirms(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const byte_size = variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
     const range = rangeOf(request, byte_size, etag);
     if (range === 'unsatisfiable')
       return reply.code(416).header('content-range', `bytes */${byte_size}`).header('content-type', 'text/plain').send('');
@@ -86,7 +89,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
 function describe(reply: FastifyReply, content_type: string, file_name: string, etag: string) {
   const type = INLINE.test(content_type) ? 'inline' : 'attachment';
   reply.headers({
-    'content-type': content_type,
+    'content-type': type === 'inline' || PASSIVE.test(content_type) ? content_type : 'application/octet-stream',
     'content-disposition': contentDisposition(file_name, { type }),
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
@@ -95,6 +98,10 @@ function describe(reply: FastifyReply, content_type: string, file_name: string, 
     etag,
   });
 }
+
+/** RFC 9110 13.1.2: compared weakly, because proxies that compress make validators weak. */
+const confirms = (header: string | undefined, etag: string) =>
+  header?.split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 
 /** RFC 9110 14: one range; several, or one that If-Range does not confirm, get the whole file. */
 function rangeOf(

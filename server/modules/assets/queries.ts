@@ -3,7 +3,6 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { job, queued } from '../../kernel/jobs.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import type { Storage } from '../../kernel/storage.ts';
 
 const list: Listing = { table: 'assets', at: null, id: 'id', newestFirst: true };
 
@@ -87,11 +86,12 @@ export const detachFiles = (tx: Tx, kind: string, content_ids: readonly number[]
     ${queuedRemoval('(select distinct asset_id from gone)', tx.now())}`);
 
 /** Removes files that came with content and are shown by none, after the transaction that let go of them. */
-export const removeUnused = job<{ asset_ids: number[] }>('remove_unused_assets', async (tx, { asset_ids }, { storage }) => {
-  const gone = await tx.rows<StoredKeys>(sql`
-    delete from assets f where f.organisation_id = $1 and f.id = any(${asset_ids}::bigint[]) and f.origin = 'content'
-      and not exists (select from content_files c where c.organisation_id = $1 and c.asset_id = f.id) returning f.storage_key, f.thumbnail_key`);
-  await removeStored(tx, storage, gone);
+export const removeUnused = job<{ asset_ids: number[] }>('remove_unused_assets', async (tx, { asset_ids }) => {
+  await tx.rows(sql`
+    with gone as (
+      delete from assets f where f.organisation_id = $1 and f.id = any(${asset_ids}::bigint[]) and f.origin = 'content'
+        and not exists (select from content_files c where c.organisation_id = $1 and c.asset_id = f.id) returning f.storage_key, f.thumbnail_key)
+    ${queuedFileRemoval('gone', tx.now())}`);
 });
 const queuedRemoval = (assets: string, now: string) =>
   queued(
@@ -99,14 +99,14 @@ const queuedRemoval = (assets: string, now: string) =>
     sql`(select jsonb_build_object('asset_ids', jsonb_agg(let.asset_id)) as payload, ${now}::timestamptz as run_at from ${trusted(assets)} let having count(*) > 0)`,
   );
 
-export interface StoredKeys {
-  storage_key: string;
-  thumbnail_key: string | null;
-}
-export async function removeStored(tx: Tx, storage: Storage, files: readonly StoredKeys[]) {
-  for (const { storage_key, thumbnail_key } of files)
-    for (const key of [storage_key, thumbnail_key]) if (key) await storage.remove(tx.organisation_id, key);
-}
+/** A row that is gone takes its files along, however often that has to be tried. */
+export const removeFile = job<{ key: string }>('remove_file', (tx, { key }, { storage }) => storage.remove(tx.organisation_id, key));
+const queuedFileRemoval = (gone: string, now: string) =>
+  queued(
+    removeFile,
+    sql`(select jsonb_build_object('key', k.key) as payload, ${now}::timestamptz as run_at
+      from ${trusted(gone)} g cross join lateral unnest(array[g.storage_key, g.thumbnail_key]) k(key) where k.key is not null)`,
+  );
 
 /** References in the stored HTML of content and of its translations become what it shows inline. */
 export const attachReferences = async (tx: Tx, kind: string, id: number, table: string, column: string): Promise<boolean> => {
@@ -146,14 +146,18 @@ const shownAsset = (now: string) => sql`
 const mine = (actor: Actor, asset: string) =>
   actor.kind === 'key' || actor.roles.includes('admin') ? trusted('true') : sql`${trusted(asset)}.creator_id = ${actor.user_id}`;
 
+const kindOf = (asset: string) =>
+  trusted(`case when ${asset}.content_type ~ '^(image|video|audio)/' then split_part(${asset}.content_type, '/', 1) else 'other' end`);
+
 export interface AssetFilter {
   skip: number;
   take: number;
   creator_id?: number;
   state?: string;
+  type?: string;
   ids?: readonly number[];
 }
-export const listAssets = (tx: Tx, actor: Actor, { skip, take, creator_id, state, ids }: AssetFilter) =>
+export const listAssets = (tx: Tx, actor: Actor, { skip, take, creator_id, state, type, ids }: AssetFilter) =>
   listRows(
     tx,
     list,
@@ -166,6 +170,7 @@ export const listAssets = (tx: Tx, actor: Actor, { skip, take, creator_id, state
         mine(actor, 't'),
         ...(creator_id === undefined ? [] : [sql`t.creator_id = ${creator_id}`]),
         ...(state === undefined ? [] : [sql`t.state = ${state}`]),
+        ...(type === undefined ? [] : [sql`${kindOf('t')} = ${type}`]),
         ...(ids === undefined ? [] : [sql`t.id = any(${ids}::bigint[])`]),
       ],
     },
@@ -182,56 +187,66 @@ export interface Announced {
   byte_size: number;
   sha256?: string | undefined;
 }
-/** Also signs the address to which the bytes may be sent. */
+/** Also signs the address to which the bytes may be sent, and sees to it that nothing of an upload is left after a day. */
 export const insertPending = (tx: Tx, actor: Actor, file: Announced, storage_key: string, expires_at: number) =>
   tx.row<{ id: number; url: string }>(sql`
     with added as (
       insert into assets (organisation_id, file_name, content_type, byte_size, sha256, origin, state, storage_key, creator_id, created_at)
-      values ($1, ${file.file_name}, ${file.content_type}, ${file.byte_size}, ${file.sha256?.toLowerCase() ?? null}, 'api', 'pending', ${storage_key}, ${actor.user_id}, ${tx.now()}) returning id)
+      values ($1, ${file.file_name}, ${file.content_type}, ${file.byte_size}, ${file.sha256?.toLowerCase() ?? null}, 'api', 'pending', ${storage_key}, ${actor.user_id}, ${tx.now()}) returning id),
+    ending as (${queued(
+      endUpload,
+      sql`(select jsonb_build_object('id', added.id, 'key', ${storage_key}::text) as payload, ${tx.now()}::timestamptz + interval '24 hours' as run_at from added)`,
+    )})
     select added.id, o.web_url || path || '?expires=' || at || '&signature=' || encode(sha256(o.file_outer || sha256(o.file_inner || convert_to(path || '?expires=' || at, 'UTF8'))), 'hex') as url
     from added, organisations o, lateral (select '/uploads/' || o.id || '/' || added.id as path, ${expires_at}::bigint as at) a where o.id = $1`) as Promise<{
     id: number;
     url: string;
   }>;
+/** Of an upload that nobody confirmed, the asset; of any, what was sent to its address, which a bucket takes as long as the address is good. */
+export const endUpload = job<{ id: number; key: string }>('end_upload', async (tx, { id, key }, { storage }) => {
+  await tx.rows(sql`delete from assets where organisation_id = $1 and id = ${id} and state = 'pending'`);
+  await storage.remove(tx.organisation_id, key);
+});
 
-export interface AssetRow extends StoredKeys {
+export interface AssetRow {
   id: number;
   file_name: string;
   content_type: string;
   byte_size: number;
   sha256: string | null;
   state: 'pending' | 'ready';
-  creator_id: number;
+  storage_key: string;
+  thumbnail_key: string | null;
 }
-export const lockAsset = (tx: Tx, actor: Actor, id: number) =>
-  tx.row<AssetRow>(sql`
-    select f.id, f.storage_key, f.thumbnail_key, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.creator_id
-    from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')} for update`);
+const assetRow = trusted('f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key');
+export const findUpload = (tx: Tx, actor: Actor, id: number) =>
+  tx.row<AssetRow>(sql`select ${assetRow} from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')}`);
 
 export interface Confirmed {
   content_type: string;
   sha256: string;
   width: number | null;
   height: number | null;
+  storage_key: string;
   thumbnail_key: string | null;
 }
-export const confirmAsset = (tx: Tx, id: number, { content_type, sha256, width, height, thumbnail_key }: Confirmed) =>
-  tx.rows(sql`
-    update assets set state = 'ready', content_type = ${content_type}, sha256 = ${sha256}, width = ${width}, height = ${height}, thumbnail_key = ${thumbnail_key} where organisation_id = $1 and id = ${id}`);
-export const deleteAsset = (tx: Tx, id: number) => tx.rows(sql`delete from assets where organisation_id = $1 and id = ${id}`);
-export const isUsed = async (tx: Tx, id: number) =>
-  (await tx.row(sql`select 1 from content_files where organisation_id = $1 and asset_id = ${id} limit 1`)) !== undefined;
-
-/** Uploads that nobody confirmed in a day. */
-export const deleteStalePending = (tx: Tx) =>
-  tx.rows<StoredKeys>(sql`
-    delete from assets where organisation_id = $1 and state = 'pending' and created_at < ${tx.now()}::timestamptz - interval '24 hours' returning storage_key, thumbnail_key`);
+/** Whether this confirmation was the first. */
+export const confirmAsset = async (tx: Tx, id: number, { content_type, sha256, width, height, storage_key, thumbnail_key }: Confirmed) =>
+  (await tx.row(sql`
+    update assets set state = 'ready', content_type = ${content_type}, sha256 = ${sha256}, width = ${width}, height = ${height}, storage_key = ${storage_key}, thumbnail_key = ${thumbnail_key}
+    where organisation_id = $1 and id = ${id} and state = 'pending' returning id`)) !== undefined;
+export const deletePending = (tx: Tx, id: number) =>
+  tx.rows(sql`delete from assets where organisation_id = $1 and id = ${id} and state = 'pending'`);
+export const deleteAsset = (tx: Tx, actor: Actor, id: number) =>
+  tx.json(sql`
+    with gone as (delete from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')} returning f.id, f.storage_key, f.thumbnail_key),
+    removal as (${queuedFileRemoval('gone', tx.now())})
+    select json_build_object('id', id)::text as json from gone`);
 
 /** The stored file behind a signed address, with the keys that check it. */
 export const findSignedFile = (tx: Tx, id: number) =>
   tx.row<AssetRow & { file_inner: Buffer; file_outer: Buffer }>(sql`
-    select f.id, f.storage_key, f.thumbnail_key, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.creator_id, o.file_inner, o.file_outer
-    from assets f join organisations o on o.id = $1 where f.organisation_id = $1 and f.id = ${id}`);
+    select ${assetRow}, o.file_inner, o.file_outer from assets f join organisations o on o.id = $1 where f.organisation_id = $1 and f.id = ${id}`);
 
 const expiry = trusted(`json_build_object('url_expiry_seconds', url_expiry_seconds)::text as json`);
 export const getUrlExpiry = (tx: Tx) => tx.json(sql`select ${expiry} from organisations where id = $1`) as Promise<Json>;

@@ -1,0 +1,101 @@
+// A real S3-compatible service: OpenStack Swift with its s3api, from Debian's packages, one process a role on loopback.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { Config } from '../kernel/config.ts';
+import { until } from './processes.ts';
+
+const SETTINGS = '/etc/swift/swift.conf';
+const ROLES = ['account', 'container', 'object'] as const;
+
+/** Why tests against a bucket cannot run here, or false. */
+export const noBucket = missing();
+function missing(): string | false {
+  try {
+    for (const name of ['ring-builder', 'proxy-server', 'account-server', 'container-server', 'object-server'])
+      accessSync(`/usr/bin/swift-${name}`, constants.X_OK);
+    accessSync(SETTINGS, constants.R_OK);
+    return false;
+  } catch (error) {
+    return `OpenStack Swift is not here: ${(error as Error).message} (Debian: apt-get install swift-proxy swift-account swift-container swift-object)`;
+  }
+}
+
+export interface Bucket {
+  settings: Pick<Config, 's3_bucket' | 's3_endpoint' | 's3_region' | 's3_access_key_id' | 's3_secret_access_key'>;
+  keys(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export async function startBucket(): Promise<Bucket> {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-bucket-'));
+  mkdirSync(join(folder, 'node', 'd1'), { recursive: true });
+  const proxyPort = await freePort();
+  const children: ChildProcess[] = [];
+  for (const role of ROLES) {
+    const port = await freePort();
+    const ring = (...args: string[]) => spawnSync('/usr/bin/swift-ring-builder', [join(folder, `${role}.builder`), ...args]);
+    ring('create', '4', '1', '0');
+    ring('add', '--region', '1', '--zone', '1', '--ip', '127.0.0.1', '--port', String(port), '--device', 'd1', '--weight', '1');
+    ring('rebalance');
+    children.push(
+      started(folder, role, port, `devices = ${folder}/node\nmount_check = false\n`, `${role}-server`, {
+        [`app:${role}-server`]: `use = egg:swift#${role}`,
+      }),
+    );
+  }
+  const filters = ['catch_errors', 'gatekeeper', 'cache', 's3api', 'tempauth', 'copy', 'slo'];
+  const filter = (name: string) =>
+    [`filter:${name}`, `use = egg:swift#${name === 'cache' ? 'memcache\nmemcache_servers = 127.0.0.1:1' : name}`] as const;
+  const sections = {
+    ...Object.fromEntries(filters.map(filter)),
+    'filter:tempauth': 'use = egg:swift#tempauth\nuser_test_tester = testing .admin',
+    'app:proxy-server': 'use = egg:swift#proxy\naccount_autocreate = true',
+  };
+  children.push(started(folder, 'proxy', proxyPort, '', [...filters, 'proxy-server'].join(' '), sections));
+
+  const endpoint = `http://127.0.0.1:${proxyPort}`;
+  const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
+  const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials, maxAttempts: 1 });
+  const Bucket = 'files';
+  await until(() => client.send(new CreateBucketCommand({ Bucket })).catch(() => false), 'the bucket is made', 60_000);
+  return {
+    settings: {
+      s3_bucket: Bucket,
+      s3_endpoint: endpoint,
+      s3_region: 'us-east-1',
+      s3_access_key_id: credentials.accessKeyId,
+      s3_secret_access_key: credentials.secretAccessKey,
+    },
+    keys: async () => ((await client.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key),
+    async stop() {
+      client.destroy();
+      await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve).kill('SIGKILL'))));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function started(folder: string, role: string, port: number, more: string, pipeline: string, sections: Record<string, string>) {
+  const path = join(folder, `${role}.conf`);
+  const own = `bind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = ${userInfo().username}\nswift_dir = ${folder}\n${more}`;
+  const all = { DEFAULT: own, 'pipeline:main': `pipeline = ${pipeline}`, ...sections };
+  writeFileSync(
+    path,
+    Object.entries(all)
+      .map(([name, lines]) => `[${name}]\n${lines}\n`)
+      .join(''),
+  );
+  return spawn(`/usr/bin/swift-${role}-server`, [path], { stdio: 'ignore' });
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
