@@ -6,6 +6,7 @@ import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
@@ -13,6 +14,7 @@ import { localStorage } from './kernel/storage.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
+import { mountScim } from './modules/scim/protocol.ts';
 import { authenticators, chores, jobs, modules } from './modules.ts';
 
 export interface Atrium {
@@ -41,7 +43,7 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`) };
+  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), inFlight: createInFlight() };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, services, logger });
@@ -58,6 +60,7 @@ export async function buildApp({
   );
   mountHealth(http, services, metrics);
   mountPictures(http, services);
+  await mountScim(http, services);
   mountDocs(http);
 
   return {

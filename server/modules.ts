@@ -15,6 +15,8 @@ import { pagesList } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
+import { deleteOldRequests, requestsList } from './modules/scim/queries.ts';
+import { provisioningRoutes } from './modules/scim/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -33,6 +35,7 @@ export const modules: readonly Routes[] = [
   appRoutes,
   userRoutes,
   teamRoutes,
+  provisioningRoutes,
   spaceRoutes,
   pageRoutes,
   updateRoutes,
@@ -53,6 +56,7 @@ export const countedLists: readonly Listing[] = [
   usersList,
   teamsList,
   teamMembersList,
+  requestsList,
   spaceMembersList,
   pagesList,
   postedList('update'),
@@ -62,6 +66,7 @@ export const countedLists: readonly Listing[] = [
 export const jobs = [removePicture] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
+  deleteOldRequests,
   (tx) => foldLists(tx, countedLists),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
   (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),

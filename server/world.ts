@@ -1,8 +1,10 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
 import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
+import { sha256 } from './kernel/secrets.ts';
 import { slugOf } from './kernel/slug.ts';
-import { insertApp } from './modules/apps/queries.ts';
+import { newToken } from './modules/apps/access.ts';
+import { insertApp, insertPersonalKey } from './modules/apps/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
@@ -141,4 +143,5 @@ export async function fillDemo(tx: Tx) {
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+  await insertPersonalKey(tx, ada, { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: sha256(newToken()) });
 }

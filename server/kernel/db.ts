@@ -18,6 +18,8 @@ export interface Tx {
   json(statement: Sql): Promise<Json | undefined>;
   /** Runs `work` in one transaction; after a deadlock it runs again, so it must only touch the database. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /** Runs when the transaction has been committed, before `transaction` returns; outside of one, at once. */
+  afterCommit(work: () => void): void;
   /** The same row looked up by many requests of one moment is one statement: see `point-reads.ts`. */
   lookup(read: PointRead, key: unknown): Promise<Json | undefined>;
 }
@@ -65,11 +67,11 @@ export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db 
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
-  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, inside: boolean): Tx => {
+  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, committed?: (() => void)[]): Tx => {
     const run = async <Row>(statement: Sql) => {
-      const { name, text, values } = prepared(statement);
+      const { text, values, ...named } = prepared(statement);
       statements.count++;
-      return (await runner.query<Row & pg.QueryResultRow>({ name, text, values: [organisation_id, ...values] })).rows as Row[];
+      return (await runner.query<Row & pg.QueryResultRow>({ ...named, text, values: [organisation_id, ...values] })).rows as Row[];
     };
     const tx: Tx = {
       organisation_id,
@@ -78,14 +80,16 @@ export function openDb({ url, clock, connections, onIdleError }: DbOptions): Db 
       row: async <Row>(statement: Sql) => (await run<Row>(statement))[0],
       jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
       json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
-      transaction: (work, options) => (inside ? work(tx) : transact(pool, (client) => work(txOn(client, organisation_id, true)), options)),
+      transaction: (work, options) =>
+        committed ? work(tx) : transact(pool, (client, after) => work(txOn(client, organisation_id, after)), options),
+      afterCommit: (work) => void (committed ? committed.push(work) : work()),
       lookup: (read, key) => batches.lookup(organisation_id, read, key),
     };
     return tx;
   };
 
   return {
-    inOrganisation: (organisation_id) => txOn(pool, organisation_id, false),
+    inOrganisation: (organisation_id) => txOn(pool, organisation_id),
     installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
     connect: () => pool.connect(),
     statements,
@@ -99,16 +103,18 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 async function transact<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
+  work: (client: pg.PoolClient, committed: (() => void)[]) => Promise<Result>,
   options: TransactionOptions = {},
   attempt = 1,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  const committed: (() => void)[] = [];
   try {
     await client.query(options.snapshot ? 'begin isolation level repeatable read' : 'begin');
-    const result = await work(client);
+    const result = await work(client, committed);
     await client.query('commit');
+    for (const each of committed) each();
     return result;
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
