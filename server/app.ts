@@ -10,12 +10,13 @@ import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { mount, type Services } from './kernel/routes.ts';
-import { localStorage } from './kernel/storage.ts';
+import { storageFor } from './kernel/s3-storage.ts';
+import { mountFiles } from './modules/assets/files.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
 import { mountScim } from './modules/scim/protocol.ts';
-import { authenticators, chores, jobs, modules } from './modules.ts';
+import { authenticators, chores, dueTimes, jobs, modules } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -43,10 +44,10 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: localStorage(`${config.data_dir}/files`), inFlight: createInFlight() };
+  const services: Services = { config, clock, db, storage: await storageFor(config), inFlight: createInFlight() };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
-  const workers = createWorkers({ jobs, chores, services, logger });
+  const workers = createWorkers({ jobs, chores, dueTimes, services, logger });
   const authentication = createAuthentication(db, config.brand, authenticators(services));
 
   http.addHook('onResponse', (request, _reply, done) => {
@@ -61,6 +62,7 @@ export async function buildApp({
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   await mountScim(http, services);
+  mountFiles(http, services);
   mountDocs(http);
 
   return {

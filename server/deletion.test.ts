@@ -46,10 +46,10 @@ const send = (node: TestAtrium, method: string, path: string) =>
 let external_id = 70_000;
 const newPage = async (more: object = {}) =>
   (await first.call('POST', '/v1/pages', { json: { title: 'Doomed', html_content: '', external_id: ++external_id, ...more } })).body.data;
-const deletedEvents = async (id: number, noun = 'page') =>
-  (await first.outbox()).filter(({ action, payload }) => action === `${noun}.deleted` && payload[noun]?.id === id).length;
+const deletedEvents = async (id: number, noun = 'page', action = `${noun}.deleted`) =>
+  (await first.outbox()).filter((event) => event.action === action && event.payload[noun]?.id === id).length;
 
-async function race(nodes: TestAtrium[], path: string, id: number, noun = 'page') {
+async function race(nodes: TestAtrium[], path: string, id: number, noun = 'page', action = `${noun}.deleted`) {
   served.length = 0;
   const replies = await Promise.all(
     Array.from({ length: CONNECTIONS }, (_, n) => send(nodes[n % nodes.length] as TestAtrium, 'DELETE', path)),
@@ -65,7 +65,7 @@ async function race(nodes: TestAtrium[], path: string, id: number, noun = 'page'
   assert.deepEqual(new Set(overlapping.map(({ status }) => status)), new Set(overlapping.length > 0 ? [409] : []));
   assert.deepEqual(new Set(later.map(({ status }) => status)), new Set([404]));
   for (const { status, code } of replies) if (status === 409) assert.equal(code, 'concurrent_delete');
-  assert.equal(await deletedEvents(id, noun), 1, 'one delete emits one event');
+  assert.equal(await deletedEvents(id, noun, action), 1, 'one delete emits one event');
   return overlapping.length;
 }
 
@@ -92,16 +92,25 @@ describe(`${CONNECTIONS} DELETEs of one page sent together`, () => {
 });
 
 describe('the same holds for what is posted', () => {
-  for (const [noun, path, body] of [
+  for (const [noun, path, body, query = ''] of [
     ['update', '/v1/updates', { text: 'Doomed' }],
     ['kudos', '/v1/kudos', { text: 'Doomed', recipients: { users: [1] } }],
+    ['article', '/v1/articles', { title: 'Doomed', html_content: '' }, '?permanent=1'],
   ] as const) {
     test(`${noun}, on two nodes, by id and by external id`, async () => {
       for (let round = 0; round < 4; round++) {
         const { id } = (await first.call('POST', path, { json: { ...body, external_id: `D-${round}` } })).body.data;
-        await race([first, second], round % 2 ? `${path}/${id}` : `${path}/by-external-id/D-${round}`, id, noun);
+        await race([first, second], `${path}/${round % 2 ? id : `by-external-id/D-${round}`}${query}`, id, noun);
       }
     });
+  }
+});
+
+test('the same holds for badges on two nodes, whose holder loses it once', async () => {
+  for (let round = 0; round < 4; round++) {
+    const { id } = (await first.call('POST', '/v1/badges', { json: { title: 'Doomed' } })).body.data;
+    await first.call('POST', `/v1/badges/${id}/users`, { json: { user_id: 1 } });
+    await race([first, second], `/v1/badges/${id}`, id, 'badge', 'badge.unassigned');
   }
 });
 

@@ -213,6 +213,7 @@ describe('what cannot be read', () => {
       'skip=99999999999999999999',
       'creator_id=%00',
       'created_after=yesterday',
+      'created_after=0000-01-01T00:00:00Z',
       'sign_url=perhaps',
       'space_ids=1,x',
       'language=%00',

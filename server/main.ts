@@ -78,12 +78,13 @@ function signalled() {
 }
 
 /** Of nodes that start together on an empty database, one makes the demo organisation. */
-async function offerDemo({ db }: Services, domain: string) {
+async function offerDemo({ db, storage }: Services, domain: string) {
   const turn = await db.connect();
   try {
     await turn.query(`select pg_advisory_lock(hashtext('atrium demo'))`);
     const organisations = await listOrganisations(db);
-    if (organisations.length === 0) return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: fillDemo });
+    if (organisations.length === 0)
+      return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, storage) });
     const existing = organisations.find(({ is_demo }) => is_demo);
     if (existing && !organisations.some((one) => one.domain === domain)) await updateDomain(db.inOrganisation(existing.id), domain);
   } finally {

@@ -1,13 +1,13 @@
 // The promises that hold for every endpoint, made from the contracts.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract.ts';
 import { modules } from './modules.ts';
-import { type CallOptions, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
+import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';
 
 const endpoints = modules.flatMap(({ family }) =>
-  Object.entries(family.endpoints).map(([operation, endpoint]) => ({ operation, endpoint: endpoint as Endpoint })),
+  Object.entries(family.endpoints).map(([operation, endpoint]) => ({ family: family.name, operation, endpoint: endpoint as Endpoint })),
 );
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
 
@@ -19,7 +19,7 @@ const queryOf = ({ example }: Endpoint) => {
   ).toString();
   return text && `?${text}`;
 };
-const bodyOf = ({ example, body }: Endpoint): CallOptions => {
+const bodyOf = ({ example, body }: Endpoint): CallOptions & { json?: object } => {
   if (!body) return {};
   const files = Object.entries(example.body ?? {}).filter(([, value]) => typeof value === 'string' && value.startsWith('file:'));
   if (files.length === 0) return { json: example.body ?? {} };
@@ -155,36 +155,59 @@ describe('bad input', async () => {
   test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
 });
 
+// One database a family: an example that an earlier one stands in the way of is called again on an untouched one.
 describe('every example works', async () => {
-  for (const { operation, endpoint } of endpoints) {
-    const reads = endpoint.method === 'GET';
-    const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
-    test(`${operation}, as documented${takesJson ? '; an unknown field is ignored, never stored, and named' : ''}`, async () => {
-      const target = reads ? atrium : await startAtrium();
-      const call = endpoint.actors === 'session' ? (await signIn(target, 'ada.okafor@northwind.example', PASSWORD)).call : target.call;
-      const known = (await target.outbox()).length;
-      const body = takesJson ? { json: { ...endpoint.example.body, surprise_field: 'surprise-value' } } : bodyOf(endpoint);
-      const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
-        ...body,
-        ...(isPublic(endpoint) ? { key: null } : {}),
+  for (const [name, family] of Map.groupBy(endpoints, ({ family }) => family)) {
+    describe(name, async () => {
+      let shared = atrium;
+      before(async () => {
+        if (family.some(({ endpoint }) => endpoint.method !== 'GET')) shared = await startAtrium({}, { keep: true });
       });
-      assert.equal(reply.status, endpoint.status ?? 200, JSON.stringify(reply.body));
-      assert.equal(reply.body.status, 'success');
-      assert.ok(reply.headers.get('x-request-id'));
-      const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
-      for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);
-      if (endpoint.list) assert.equal(typeof reply.body.meta.pagination.total_records, 'number');
-      if (takesJson) {
-        assert.ok(reply.body.meta.warnings.some((text: string) => text.includes('surprise_field')));
-        const tables = await target.rows<{ name: string }>(
-          `select table_name as name from information_schema.tables where table_schema = 'public'`,
-        );
-        const anywhere = tables
-          .map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%surprise-value%'`)
-          .join(' union all ');
-        assert.deepEqual(await target.rows(anywhere), []);
+      after(() => shared !== atrium && shared.finish());
+      for (const { operation, endpoint } of family) {
+        const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
+        test(`${operation}, as documented${takesJson ? '; an unknown field is ignored, never stored, and named' : ''}`, async () => {
+          if (endpoint.method === 'GET') return assertExample(atrium, endpoint, await callExample(atrium, endpoint));
+          const reply = await callExample(shared, endpoint);
+          if (reply.status === (endpoint.status ?? 200)) return assertExample(shared, endpoint, reply);
+          const fresh = await startAtrium();
+          await assertExample(fresh, endpoint, await callExample(fresh, endpoint));
+          return fresh.finish();
+        });
       }
-      if (!reads) await target.finish();
     });
   }
 });
+
+interface Called extends Reply {
+  /** Outbox rows there were before. */
+  known: number;
+}
+
+async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Called> {
+  const call = endpoint.actors === 'session' ? (await signIn(target, 'ada.okafor@northwind.example', PASSWORD)).call : target.call;
+  const known = (await target.outbox()).length;
+  const body = bodyOf(endpoint);
+  const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
+    ...(body.json ? { json: { ...body.json, surprise_field: 'surprise-value' } } : body),
+    ...(isPublic(endpoint) ? { key: null } : {}),
+  });
+  return { ...reply, known };
+}
+
+async function assertExample(target: TestAtrium, endpoint: Endpoint, { known, status, body, headers }: Called) {
+  assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
+  assert.equal(body.status, 'success');
+  assert.ok(headers.get('x-request-id'));
+  if (endpoint.list) assert.equal(typeof body.meta.pagination.total_records, 'number');
+  if (endpoint.method === 'GET') return;
+  const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
+  for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);
+  if (!bodyOf(endpoint).json) return;
+  assert.ok(body.meta.warnings.some((text: string) => text.includes('surprise_field')));
+  const tables = await target.rows<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+  );
+  const anywhere = tables.map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%surprise-value%'`);
+  assert.deepEqual(await target.rows(anywhere.join(' union all ')), []);
+}

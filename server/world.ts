@@ -1,11 +1,26 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
+import { createHash } from 'node:crypto';
 import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
-import { sha256 } from './kernel/secrets.ts';
+import { sha256 as hashOf } from './kernel/secrets.ts';
 import { slugOf } from './kernel/slug.ts';
+import type { Storage } from './kernel/storage.ts';
 import { newToken } from './modules/apps/access.ts';
 import { insertApp, insertPersonalKey } from './modules/apps/queries.ts';
+import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
+import { archiveArticle, publishDue } from './modules/articles/states.ts';
+import { insertAssets } from './modules/assets/queries.ts';
 import { everybody } from './modules/audiences/access.ts';
+import { replaceAudience } from './modules/audiences/queries.ts';
+import { awardByRules, insertBadge, insertBadgeUsers } from './modules/badges/queries.ts';
+import { insertBillboard } from './modules/billboards/queries.ts';
+import { insertCampaign, replaceCampaigns } from './modules/campaigns/queries.ts';
+import { insertComment } from './modules/comments/queries.ts';
+import type { ContentNoun } from './modules/content/contract.ts';
+import { insertDocument, insertFolder } from './modules/documents/queries.ts';
+import { insertGoal } from './modules/goals/queries.ts';
+import { insertLike } from './modules/likes/queries.ts';
+import { insertLivestream } from './modules/livestreams/queries.ts';
 import { createKey } from './modules/organisations/setup.ts';
 import { insertPage, type NewPageRow } from './modules/pages/queries.ts';
 import { insertPost } from './modules/posts/queries.ts';
@@ -25,7 +40,7 @@ export const demo = { name: 'Northwind Retail', admin: { email: 'ada.okafor@nort
 const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 
 /** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
-export async function fillDemo(tx: Tx) {
+export async function fillDemo(tx: Tx, storage: Storage) {
   const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
     idOf(
       await insertUser(tx, {
@@ -63,8 +78,9 @@ export async function fillDemo(tx: Tx) {
   const team = async (name: string, external_id: string, team_type_id: number, members: number[]) => {
     const id = idOf(await insertTeam(tx, { name, external_id, team_type_id }));
     await insertTeamMembers(tx, id, members);
+    return id;
   };
-  await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
+  const sales = await team('Sales', 'T-SALES', department, [ben, dmitri, emi]);
   await team('Berlin', 'T-BERLIN', location, [ada, ben, dmitri]);
   await team('IT', 'T-IT', department, [carla]);
 
@@ -107,7 +123,13 @@ export async function fillDemo(tx: Tx) {
   const spaceAudience = (id: number) => ({ type: 'spaces' as const, spaces: [id], teams: [] });
   const post = { approval: 'approved' as const, audience: everybody };
   const text = (words: string) => ({ text: words, html: htmlOf(words) });
-  await insertPost(tx, 'update', { ...post, ...text('The Berlin store opens on Monday.'), external_id: 'U-1', creator_id: ben });
+  const opening = await insertPost(tx, 'update', {
+    ...post,
+    ...text('The Berlin store opens on Monday.'),
+    external_id: 'U-1',
+    creator_id: ben,
+    requires_acknowledgement: true,
+  });
   await insertPost(tx, 'update', {
     ...post,
     ...text('New price tags have arrived.'),
@@ -123,11 +145,12 @@ export async function fillDemo(tx: Tx) {
     creator_id: ben,
     audience: spaceAudience(news + 2),
   });
-  const thanks = { users: [dmitri], teams: [1] };
+  const thanks = { users: [dmitri], teams: [sales] };
   await insertPost(tx, 'kudos', {
     ...post,
     ...text('Thank you for the night shift!'),
     external_id: 'K-1',
+    requires_acknowledgement: true,
     creator_id: ben,
     recipients: thanks,
   });
@@ -141,7 +164,91 @@ export async function fillDemo(tx: Tx) {
     approval: 'pending',
   });
 
+  const article = (title: string, external_id: string, html_content: string, more: Partial<NewArticleRow> = {}) =>
+    insertArticle(tx, {
+      title,
+      external_id,
+      html_content,
+      slug: slugOf(title),
+      creator_id: ada,
+      audience: everybody,
+      schedule: { is_draft: false, publish_at: null, archive_at: null },
+      ...more,
+    });
+  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', {
+    subtitle: 'Monday, nine o’clock',
+    requires_acknowledgement: true,
+  });
+  await article('Plans for spring (draft)', 'A-2', '<p>Not yet agreed.</p>', {
+    creator_id: ben,
+    audience: spaceAudience(news),
+    schedule: { is_draft: true, publish_at: null, archive_at: null },
+  });
+  const past = await article('Summer party', 'A-3', '<p>Thank you for coming.</p>');
+  await publishDue(tx);
+  await archiveArticle(tx, past);
+
+  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', 'Well deserved.', 'C-3', emi);
+  await remark('article', 'Shall we bring cake?', 'C-4', ben);
+  await insertLike(tx, 'update', 1, emi, undefined);
+
+  const everywhere = { parent_id: null, space_id: null };
+  const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
+  await insertFolder(tx, { name: 'Old prices', ...everywhere }, ben);
+  const list = { label: 'Price list', url: 'https://www.northwind.example/prices.pdf', location_id: prices, space_id: null };
+  await insertDocument(tx, list, ben, undefined);
+
+  const bytes = await painted();
+  const storage_key = await storage.put(tx.organisation_id, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
+  await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
+
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
-  await insertPersonalKey(tx, ada, { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: sha256(newToken()) });
+  await insertPersonalKey(tx, ada, { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: hashOf(newToken()) });
+}
+
+const banner = { field: '', file_name: 'banner.png', content_type: 'image/png', width: 1200, height: 400 };
+const painted = async () => {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width: banner.width, height: banner.height, channels: 3, background: '#0f766e' } })
+    .png()
+    .toBuffer();
+};
+/** Badges, a goal, a campaign, livestreams and billboards. */
+async function fillRecognition(
+  tx: Tx,
+  { ada, dmitri, emi, stores, opening }: Record<'ada' | 'dmitri' | 'emi' | 'stores' | 'opening', number>,
+) {
+  const noPictures = { image_key: null, award_image_key: null };
+  const helper = idOf(
+    await insertBadge(tx, { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true, ...noPictures }),
+  );
+  await insertBadgeUsers(tx, helper, [dmitri, emi]);
+  await insertBadge(tx, {
+    title: 'Five years',
+    description: 'Five years with Northwind.',
+    value: 50,
+    rules_active: true,
+    rules: [{ type: 'years_of_service', threshold: 5 }],
+    ...noPictures,
+  });
+  await awardByRules(tx);
+  await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
+  const campaign = idOf(
+    await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
+  );
+  await replaceCampaigns(tx, 'update', opening, [campaign]);
+  await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
+  const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
+  const tour = await insertLivestream(tx, { title: 'A tour of the new store', host_id: dmitri, audience_type: 'spaces' });
+  await replaceAudience(tx, 'livestream', tour, inStores);
+  await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
+  const board = await insertBillboard(tx, { title: 'Stock-taking on Sunday', html_content: '', audience_type: 'spaces', image_key: null });
+  await replaceAudience(tx, 'billboard', board, inStores);
 }

@@ -1,3 +1,5 @@
+import type { Tx } from '../kernel/db.ts';
+import { storageFor } from '../kernel/s3-storage.ts';
 import { slugOf } from '../kernel/slug.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { createOrganisation } from '../modules/organisations/setup.ts';
@@ -16,7 +18,8 @@ async function create(call: Call): Promise<Outcome> {
   const db = await call.db();
   const holder = (await listOrganisations(db)).find((one) => one.domain === domain);
   if (holder) throw new Error(`The domain ${domain} is taken by organisation ${holder.id} (${holder.name}). Choose another with --domain.`);
-  const demo = call.flag('demo') ? { is_demo: true, fill: fillDemo } : {};
+  const storage = await storageFor(call.config);
+  const demo = call.flag('demo') ? { is_demo: true, fill: (tx: Tx) => fillDemo(tx, storage) } : {};
   const created = await createOrganisation(db, { name, domain, ...demo });
   const { organisation_id, api_base_url, scim_base_urls, admin, api_key, scim_secret } = created;
   return {

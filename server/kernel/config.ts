@@ -98,6 +98,17 @@ export const settings = {
   ),
   file_bytes_max: integer('ATRIUM_FILE_BYTES_MAX', 25 * 1024 * 1024, [1024, 1024 ** 4], 'Largest uploaded file, in bytes.'),
   files_max: integer('ATRIUM_FILES_MAX', 20, [1, 1000], 'Files in one request at most.'),
+  asset_bytes_max: integer(
+    'ATRIUM_ASSET_BYTES_MAX',
+    5 * 1024 ** 3,
+    [1024, 1024 ** 4],
+    'Largest file that is uploaded by itself (POST /v1/assets/upload-url), in bytes.',
+  ),
+  s3_bucket: optional('ATRIUM_S3_BUCKET', 'Bucket for files; without it they lie in the data folder.'),
+  s3_endpoint: optional('ATRIUM_S3_ENDPOINT', 'Address of the S3-compatible service; without it Amazon’s.'),
+  s3_region: text('ATRIUM_S3_REGION', 'us-east-1', 'Region of the bucket.'),
+  s3_access_key_id: text('ATRIUM_S3_ACCESS_KEY_ID', '', 'Access key for the bucket.'),
+  s3_secret_access_key: text('ATRIUM_S3_SECRET_ACCESS_KEY', '', 'Its secret.'),
   request_timeout_ms: integer('ATRIUM_REQUEST_TIMEOUT_MS', 120_000, [1000, 3_600_000], 'A request must have arrived whole in this time.'),
   headers_timeout_ms: integer(
     'ATRIUM_HEADERS_TIMEOUT_MS',

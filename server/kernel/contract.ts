@@ -97,11 +97,13 @@ export interface Paging {
 
 // ---- Schema vocabulary -------------------------------------------------------------------------------------------
 
-/** A file in a multipart body. `bytes()` reads it whole; it is deleted when the answer is sent. */
+/** A file in a multipart body. `bytes()` reads it whole; a large one lies on disk, where it is deleted when the answer is sent. */
 export interface UploadedFile {
   file_name: string;
   content_type: string;
   byte_size: number;
+  /** Where a file that was streamed lies until the answer is sent. */
+  readonly path?: string;
   bytes(): Promise<Buffer>;
 }
 
@@ -121,6 +123,11 @@ export const Timestamp = (description?: string) =>
 export const Language = (description?: string) => Type.String({ format: 'language', maxLength: 35, description: description ?? 'BCP 47.' });
 export const Timezone = (description?: string) =>
   Type.String({ format: 'timezone', maxLength: 64, description: description ?? 'IANA time zone.' });
+export const Colour = (description?: string) =>
+  Type.String({ pattern: '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20})$', ...note(description) });
+/** An address that a browser opens when somebody clicks it. */
+export const Link = (description?: string) =>
+  Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048, ...note(description) });
 /** A yes-or-no that the interface writes as 0 or 1. */
 export const Bit = (description?: string) => Type.Integer({ minimum: 0, maximum: 1, ...note(description) });
 export const Flag = (description?: string) => Type.Boolean(note(description));
@@ -134,6 +141,13 @@ export const idsOrAll = (given: readonly string[] | undefined): readonly number[
   given?.includes('all') ? 'all' : given?.map(Number);
 export const File = (description?: string) =>
   Type.Unsafe<UploadedFile>({ 'x-file': true, type: 'string', format: 'binary', ...note(description) });
+/** A picture that null, or an empty text in a form, takes away. */
+export const Picture = () => Type.Union([File('PNG, JPEG, GIF or WebP, at most 5 MB; null removes it. Kept when omitted.'), Type.Null()]);
+/** Query of lists that days limit; read it with `onDays`. */
+export const days = {
+  startDate: Type.Optional(CalendarDate("First day, in the organisation's time zone.")),
+  endDate: Type.Optional(CalendarDate('Last day, inclusive.')),
+};
 /** Ids as an array, repeated, or one text with commas or bars; `all` where the family allows it. */
 export const IdList = (description?: string) => Type.Array(Id(), { maxItems: 1000, 'x-separated': true, ...note(description) });
 /** Input objects of one shape and output objects of one shape: unknown input is dropped and named in `meta.warnings`. */

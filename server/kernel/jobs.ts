@@ -29,22 +29,27 @@ export interface Workers {
 const CLAIM_MAX = 20;
 const ATTEMPTS_MAX = 10;
 const TICK_MS = 1000;
-/** Organisations nobody touched on this node are looked at this often. */
+/** Organisations nobody touched on this node, and in which nothing is known to be due, are looked at this often. */
 const ROUND_MS = 60_000;
 
 export function createWorkers({
   jobs,
   chores,
+  dueTimes,
   services,
   logger,
 }: {
   jobs: readonly Job<never>[];
   chores: readonly Chore[];
+  /** Scalars: the earliest moment at which a chore has something to do, or null. */
+  dueTimes: readonly Sql[];
   services: Services;
   logger: FastifyBaseLogger;
 }): Workers {
   const byKind = new Map(jobs.map((declared) => [declared.kind, declared]));
   const active = new Set<number>();
+  /** When an organisation has to be looked at next, as far as this node knows: a new date is written by a request, which touches. */
+  const wakes = new Map<number, string>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let lastRound = 0;
@@ -53,8 +58,13 @@ export function createWorkers({
     const tx = services.db.inOrganisation(organisation_id);
     while ((await runDue(tx, byKind, services, logger)) === CLAIM_MAX);
     for (const chore of chores) await chore(tx, services);
+    const next_at = await findNextDue(tx, dueTimes);
+    if (next_at === null) wakes.delete(organisation_id);
+    else wakes.set(organisation_id, next_at);
   };
   const round = async (everybody: boolean) => {
+    const now = services.clock.now();
+    for (const [id, next_at] of wakes) if (next_at <= now) active.add(id);
     const ids = everybody ? await organisationIds(services.db) : [...active];
     active.clear();
     for (const id of ids) await visit(id);
@@ -86,6 +96,16 @@ export function createWorkers({
 
 async function organisationIds(db: Db): Promise<number[]> {
   return (await db.installation.rows<{ id: number }>('select id from organisations order by id')).map(({ id }) => id);
+}
+
+/** ISO 8601, never in the past. */
+async function findNextDue(tx: Tx, dueTimes: readonly Sql[]): Promise<string | null> {
+  const first = sql`(select min(run_at) from jobs where organisation_id = $1 and attempts < ${ATTEMPTS_MAX})`;
+  const earliest = dueTimes.reduce((times, time) => sql`${times}, ${time}`, first);
+  const row = await tx.row<{ next_at: string | null }>(
+    sql`select case when d.at is not null then iso(greatest(d.at, ${tx.now()}::timestamptz)) end as next_at from (select least(${earliest}) as at) d`,
+  );
+  return row?.next_at ?? null;
 }
 
 /** A claim is a date in the row: a worker that dies gives its jobs back when `run_at` passes again. */

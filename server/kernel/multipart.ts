@@ -170,7 +170,13 @@ async function streamed(request: IncomingMessage, limits: MultipartLimits): Prom
   parser.on('file', (name, content, { filename, mimeType }) => {
     const path = join(limits.upload_folder, randomUUID());
     paths.push(path);
-    const file: UploadedFile = { file_name: baseName(filename ?? ''), content_type: mimeType, byte_size: 0, bytes: () => readFile(path) };
+    const file: UploadedFile = {
+      file_name: baseName(filename ?? ''),
+      content_type: mimeType,
+      byte_size: 0,
+      path,
+      bytes: () => readFile(path),
+    };
     fields.push([name, file]);
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {

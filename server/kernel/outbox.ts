@@ -13,10 +13,16 @@ export interface Event {
 export const event = (action: string, summary: string, payload: TProperties): Event => ({ action, summary, payload });
 
 /**
- * Body of a CTE that writes one outbox row for each row of `source`, which has the columns `json` (the resource),
- * `is_public` (everybody in the organisation may see it now) and `space_id` (or null).
+ * Body of a CTE that writes one outbox row for each row of `source`, which has the columns `json` (the resource of the
+ * payload's first key), one named after each further key, `is_public` (everybody in the organisation may see it now) and
+ * `space_id` (or null).
  */
 export const emitted = (declared: Event, source: string, now: string): Sql => sql`
   insert into outbox (organisation_id, action, payload, is_public, space_id, created_at)
-  select $1, ${trusted(`'${declared.action}'`)}, json_build_object(${trusted(`'${Object.keys(declared.payload)[0]}'`)}, e.json), e.is_public, e.space_id, ${now}::timestamptz
+  select $1, ${trusted(`'${declared.action}'`)}, json_build_object(${trusted(resourcesOf(declared))}), e.is_public, e.space_id, ${now}::timestamptz
   from ${trusted(source)} as e`;
+
+const resourcesOf = ({ payload }: Event) =>
+  Object.keys(payload)
+    .map((key, n) => `'${key}', e.${n === 0 ? 'json' : `"${key}"`}`)
+    .join(', ');

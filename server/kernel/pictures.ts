@@ -3,7 +3,7 @@ import type { UploadedFile } from './contract.ts';
 import type { Tx } from './db.ts';
 import { Refusal } from './errors.ts';
 import { job, queued } from './jobs.ts';
-import { sql } from './sql.ts';
+import { nothing, type Sql, sql, trusted } from './sql.ts';
 import type { Storage } from './storage.ts';
 
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
@@ -33,19 +33,27 @@ export async function storePicture(storage: Storage, organisation_id: number, fi
 export const discardPicture = (storage: Storage, organisation_id: number, key: PictureKey) =>
   storage.remove(organisation_id, storageKey(key));
 
+/** What a body says of a picture: a new one, none (null), or nothing. */
+export type PictureField = UploadedFile | null | undefined;
+/** The same after it was stored: its key, none, or undefined for the former one. */
+export type PictureChange = PictureKey | null | undefined;
+
 /** Stores the pictures, then writes; when the write fails, no file stays behind. */
-export async function withPictures<Result>(
+export async function withPictures<Field extends string, Result>(
   storage: Storage,
   organisation_id: number,
-  files: Readonly<Record<string, UploadedFile | undefined>>,
-  write: (keys: Readonly<Record<string, PictureKey | undefined>>) => Promise<Result>,
+  files: Readonly<Record<Field, PictureField>>,
+  write: (keys: Readonly<Record<Field, PictureChange>>) => Promise<Result>,
 ): Promise<Result> {
-  const keys: Record<string, PictureKey> = {};
+  const keys = {} as Record<Field, PictureChange>;
   try {
-    for (const [field, file] of Object.entries(files)) if (file) keys[field] = await storePicture(storage, organisation_id, field, file);
+    for (const field of Object.keys(files) as Field[]) {
+      const file = files[field];
+      keys[field] = file ? await storePicture(storage, organisation_id, field, file) : (file as null | undefined);
+    }
     return await write(keys);
   } catch (error) {
-    await Promise.all(Object.values(keys).map((key) => discardPicture(storage, organisation_id, key)));
+    await Promise.all(Object.values<PictureChange>(keys).map((key) => key && discardPicture(storage, organisation_id, key)));
     throw error;
   }
 }
@@ -60,3 +68,18 @@ export async function queueRemoval(tx: Tx, keys: readonly (PictureKey | null | u
       await tx.rows(queued(removePicture, sql`(select ${JSON.stringify({ key })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`));
   }
 }
+
+/** SQL: what the column of `t` holds after the change. */
+export const pictureAfter = (column: string, change: PictureChange): Sql =>
+  change === undefined ? trusted(`t.${column}`) : sql`${change}::text`;
+/** SQL: the address of the picture whose key the column holds, or null; `o` is the organisation. */
+export const pictureUrl = (column: string) => `o.web_url || '/pictures/' || ${column}`;
+/** CTE body: removes pictures that rows of `was` show in these columns, and rows of `kept` do not. */
+export const removedPictures = (columns: readonly string[], was: string, kept: string | undefined, now: string): Sql => {
+  const of = (alias: string) => trusted(columns.map((column) => `${alias}.${column}`).join(', '));
+  const shown = kept ? sql` and not exists (select from ${trusted(kept)} n where k.key in (${of('n')}))` : nothing;
+  return queued(
+    removePicture,
+    sql`(select jsonb_build_object('key', k.key) as payload, ${now}::timestamptz as run_at from ${trusted(was)} w cross join lateral unnest(array[${of('w')}]) k(key) where k.key is not null${shown})`,
+  );
+};

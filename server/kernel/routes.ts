@@ -93,6 +93,14 @@ export function keyedRoutes<E extends Endpoints>(
   return { family: { name, description, endpoints }, handlers: { ...own, ...Object.fromEntries(twins) } };
 }
 
+/** A family that is declared once for several nouns: `Content` in its operations becomes the noun. */
+export function named(noun: string, { family, handlers }: Routes): Routes {
+  const own = (operation: string) => operation.replace('Content', noun.charAt(0).toUpperCase() + noun.slice(1));
+  const renamed = <T>(record: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [own(name), value]));
+  return { family: { ...family, endpoints: renamed(family.endpoints) }, handlers: renamed(handlers) };
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;

@@ -9,6 +9,11 @@ const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true 
 (addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 ajv.addKeyword({ keyword: 'x-file', schemaType: 'boolean' });
 ajv.addFormat('binary', true);
+// RFC 3339 has a year 0000; PostgreSQL does not.
+for (const name of ['date', 'date-time']) {
+  const { validate } = ajv.formats[name] as { validate: (text: string) => boolean };
+  ajv.addFormat(name, (text: string) => !text.startsWith('0000') && validate(text));
+}
 ajv.addFormat('language', (tag: string) => accepted(() => new Intl.Locale(tag)));
 ajv.addFormat('timezone', (zone: string) => accepted(() => new Intl.DateTimeFormat('en', { timeZone: zone })));
 

@@ -28,10 +28,12 @@ create table updates (
   list_class smallint not null,
   primary key (organisation_id, id),
   constraint updates__external_id_key unique (organisation_id, external_id),
+  constraint updates__goal_id_fkey foreign key (organisation_id, goal_id) references goals on delete set null (goal_id),
   constraint updates__creator_id_fkey foreign key (organisation_id, creator_id) references users,
   constraint updates__reviewed_by_fkey foreign key (organisation_id, reviewed_by) references users
 );
 create index updates__list on updates (organisation_id, list_bucket, created_at desc, id desc) include (list_class);
+create index updates__goal_id on updates (organisation_id, goal_id) where goal_id is not null;
 create index updates__creator_id on updates (organisation_id, creator_id);
 create index updates__reviewed_by on updates (organisation_id, reviewed_by) where reviewed_by is not null;
 create index updates__restricted on updates (organisation_id, list_bucket) where list_class >= 2;
@@ -89,10 +91,14 @@ create table kudos (
   list_class smallint not null,
   primary key (organisation_id, id),
   constraint kudos__external_id_key unique (organisation_id, external_id),
+  constraint kudos__goal_id_fkey foreign key (organisation_id, goal_id) references goals on delete set null (goal_id),
+  constraint kudos__badge_id_fkey foreign key (organisation_id, badge_id) references badges on delete set null (badge_id),
   constraint kudos__creator_id_fkey foreign key (organisation_id, creator_id) references users,
   constraint kudos__reviewed_by_fkey foreign key (organisation_id, reviewed_by) references users
 );
 create index kudos__list on kudos (organisation_id, list_bucket, created_at desc, id desc) include (list_class);
+create index kudos__goal_id on kudos (organisation_id, goal_id) where goal_id is not null;
+create index kudos__badge_id on kudos (organisation_id, badge_id) where badge_id is not null;
 create index kudos__creator_id on kudos (organisation_id, creator_id);
 create index kudos__reviewed_by on kudos (organisation_id, reviewed_by) where reviewed_by is not null;
 create index kudos__restricted on kudos (organisation_id, list_bucket) where list_class >= 2;

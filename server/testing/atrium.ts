@@ -61,8 +61,8 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 
 let databases = 0;
 
-/** Started at the top of a test file, closed after its last test. */
-export async function startAtrium(settings: Partial<Config> = {}): Promise<TestAtrium> {
+/** Started at the top of a test file, closed after its last test; with `keep`, by whoever calls `finish`. */
+export async function startAtrium(settings: Partial<Config> = {}, { keep = false } = {}): Promise<TestAtrium> {
   const name = `test_${process.pid}_${databases++}`;
   await admin(`create database ${name} template atrium strategy file_copy`);
   const url = new URL(templateUrl);
@@ -83,7 +83,7 @@ export async function startAtrium(settings: Partial<Config> = {}): Promise<TestA
       await admin(`drop database ${name} with (force)`);
     }
   };
-  after(finish);
+  if (!keep) after(finish);
   return start();
 }
 

@@ -9,6 +9,7 @@ import { createClock } from '../kernel/clock.ts';
 import { openDb } from '../kernel/db.ts';
 import { startEmbedded } from '../kernel/embedded-postgres.ts';
 import { migrate } from '../kernel/migrate.ts';
+import { localStorage } from '../kernel/storage.ts';
 import { createTestWorld } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -28,7 +29,7 @@ let failed = true;
 try {
   const db = openDb({ url: postgres.url, clock: createClock(), connections: 2, onIdleError: () => {} });
   await migrate(db);
-  const world = await createTestWorld(db);
+  const world = await createTestWorld(db, localStorage(join(folder, 'files')));
   await db.close();
   const runner = spawn(
     process.execPath,

@@ -13,7 +13,13 @@ export type Scim = (method: string, path: string, options?: ScimOptions) => Prom
 export const scimOf =
   (atrium: TestAtrium, standard: ScimOptions = {}): Scim =>
   (method, path, options = {}) => {
-    const { base = '/scim/v2/scim', secret = world.northwind.scim_secret, body, type = 'application/scim+json', headers } = { ...standard, ...options };
+    const {
+      base = '/scim/v2/scim',
+      secret = world.northwind.scim_secret,
+      body,
+      type = 'application/scim+json',
+      headers,
+    } = { ...standard, ...options };
     return atrium.call(method, base + path.replaceAll(' ', '%20').replaceAll('"', '%22'), {
       key: secret,
       service_id: null,

@@ -1,4 +1,5 @@
 import type { Db } from '../kernel/db.ts';
+import type { Storage } from '../kernel/storage.ts';
 import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
 import { demo, fillDemo } from '../world.ts';
 
@@ -12,13 +13,13 @@ export interface TestWorld {
 
 export const PASSWORD = 'correct horse battery staple';
 
-export async function createTestWorld(db: Db): Promise<TestWorld> {
+export async function createTestWorld(db: Db, storage: Storage): Promise<TestWorld> {
   const northwind = await createOrganisation(db, {
     name: demo.name,
     domain: 'northwind.localhost',
     is_demo: true,
     admin: { ...demo.admin, password: PASSWORD },
-    fill: fillDemo,
+    fill: (tx) => fillDemo(tx, storage),
   });
   const contoso = await createOrganisation(db, { name: 'Contoso', domain: 'contoso.localhost' });
   const tx = db.inOrganisation(northwind.organisation_id);

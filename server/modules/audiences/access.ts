@@ -5,7 +5,7 @@ import { spacesOpenTo } from '../spaces/access.ts';
 import type { NewAudience } from './contract.ts';
 
 /** A family's content has an audience in the table `<noun>_audiences`, with the columns `<noun>_id`, space_id, team_id. */
-export type AudienceNoun = 'page' | 'article' | 'update' | 'kudos' | 'event';
+export type AudienceNoun = 'page' | 'article' | 'update' | 'kudos' | 'event' | 'livestream' | 'billboard';
 
 export interface AudienceTargets {
   type: 'Global' | 'spaces' | 'teams';

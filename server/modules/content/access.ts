@@ -44,7 +44,7 @@ export function sees(actor: Actor, noun: ContentNoun): Sql {
   return sql`(${reached} and (t.list_bucket <> ${trusted(String(state.unpublished))} or ${edits(actor, noun)}))`;
 }
 
-export { reach, state } from './reach.ts';
+export { openReaches, reach, state } from './reach.ts';
 
 export const isKey = (key: Key) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
 
@@ -68,26 +68,39 @@ export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun,
   return content;
 }
 
-/** The spaces and teams that a field names; every one that the actor does not know is an error with its path. */
-export async function knownTargets(tx: Tx, actor: Actor, field: string, spaces: readonly number[], teams: readonly number[]) {
+/** The field that names the spaces, or the teams. */
+export type FieldOf = (of: 'spaces' | 'teams') => string;
+export const within =
+  (field: string): FieldOf =>
+  (of) =>
+    `${field}.${of}`;
+
+/** Every space and team that the actor does not know is an error with its path. */
+export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, spaces: readonly number[], teams: readonly number[]) {
   const targets = await findTargets(tx, actor, spaces, teams);
   const errors: FieldError[] = targets
     .filter(({ is_known }) => !is_known)
-    .map(({ of, n, id }) => ({ path: `${field}.${of}[${n}]`, message: `names none of the ${of}: ${id}` }));
+    .map(({ of, n, id }) => ({ path: `${fieldOf(of)}[${n}]`, message: `names none of the ${of}: ${id}` }));
   if (errors.length > 0) throw invalidRequest(errors);
   return targets;
 }
 
 /** May the actor post there? */
-export async function checkTargets(tx: Tx, actor: Actor, noun: PostedNoun, { type, spaces, teams }: AudienceTargets): Promise<void> {
+export async function checkTargets(
+  tx: Tx,
+  actor: Actor,
+  noun: PostedNoun,
+  { type, spaces, teams }: AudienceTargets,
+  fieldOf = within('audience'),
+): Promise<void> {
   const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
   if (type === 'Global') {
     if (unbounded || isOpenToAll(noun) || isModerator(actor)) return;
     forbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);
   }
-  const targets = await knownTargets(tx, actor, 'audience', spaces, teams);
+  const targets = await knownTargets(tx, actor, fieldOf, spaces, teams);
   for (const { of, n, is_archived, is_read_only, is_member, role } of targets) {
-    const path = `audience.${of}[${n}]`;
+    const path = `${fieldOf(of)}[${n}]`;
     if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path });
     if (unbounded) continue;
     const roles = of === 'teams' ? undefined : isOpenToAll(noun) ? (is_read_only ? posters : undefined) : editors[noun];

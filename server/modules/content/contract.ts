@@ -22,6 +22,8 @@ export const plurals = { page: 'pages', article: 'articles', update: 'updates', 
 export type ContentNoun = keyof typeof plurals;
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
+/** Those that have a table. */
+export const postedNouns = ['article', 'update', 'kudos'] as const satisfies readonly PostedNoun[];
 
 /** The user object inside other resources (interface 2.8). */
 export const Person = Shape(
@@ -87,3 +89,16 @@ export const acknowledgementFields = {
 
 export const Deleted = Shape({ id: Id(), external_id: Nullable(ExternalId()) });
 export const postedErrors = { external_id_taken: 409, user_not_found: 400, space_archived: 409, ...audienceErrors } as const;
+
+export interface ContentExample {
+  id: number;
+  external_id: string | number;
+  comment_id: number;
+}
+/** Demo content that examples of shared endpoints use: id, external id, and a comment on it. */
+export const contentExamples: readonly (readonly [ContentNoun, ContentExample])[] = [
+  ['page', { id: 1, external_id: 100, comment_id: 1 }],
+  ['article', { id: 1, external_id: 'A-1', comment_id: 4 }],
+  ['update', { id: 1, external_id: 'U-1', comment_id: 2 }],
+  ['kudos', { id: 1, external_id: 'K-1', comment_id: 3 }],
+];

@@ -7,7 +7,7 @@ import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
-import { type PostedNoun, plurals } from './contract.ts';
+import { type PostedNoun, plurals, postedNouns } from './contract.ts';
 import { openReaches, reach, reaching } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
@@ -97,6 +97,9 @@ export const reachOf = ({ type, spaces }: AudienceTargets): Sql => {
   if (type !== 'spaces') return trusted(String(type === 'Global' ? reach.everybody : reach.teams));
   return sql`coalesce((select min(${reachOfVisibility}) from (select visibility from spaces where organisation_id = $1 and id = any(${spaces}::bigint[]) for share) s), ${trusted(String(reach.hidden))})`;
 };
+/** The same for what is in one space, or in none. */
+export const reachOfSpace = (space_id: number | null): Sql =>
+  reachOf(space_id === null ? { type: 'Global', spaces: [], teams: [] } : { type: 'spaces', spaces: [space_id], teams: [] });
 const reachOfVisibility = trusted(
   `case s.visibility when 'public' then ${reach.public} when 'private' then ${reach.private} else ${reach.hidden} end`,
 );
@@ -116,7 +119,13 @@ export const recounted = (list: Listing): Sql => sql`
 
 /** After a space's visibility changed: what is posted there reaches others now. */
 export async function followVisibility(tx: Tx, space_id: number) {
-  for (const noun of ['update', 'kudos'] as const) {
+  await tx.rows(sql`
+    with was as (select * from documents t where t.organisation_id = $1 and t.space_id = ${space_id} order by t.id for update),
+    changed as (
+      update documents t set list_class = n.reach from (select ${reachOfSpace(space_id)}::smallint as reach) n, was where t.organisation_id = $1 and t.id = was.id and t.list_class <> n.reach returning t.*),
+    ${recounted({ table: 'documents', at: 'created_at', id: 'id', newestFirst: true })}
+    select id from changed`);
+  for (const noun of postedNouns) {
     const [table, audiences, id] = [trusted(plurals[noun]), trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
     await tx.rows(sql`
       with was as (

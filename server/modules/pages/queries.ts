@@ -4,6 +4,7 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
 import { emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { seesInside } from '../spaces/access.ts';
@@ -14,18 +15,27 @@ import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
 export const pagesList: Listing = { table: 'pages', at: 'created_at', id: 'id', newestFirst: true };
 
 /** A page as the interface shows it; needs `t`, and `tr` with the wanted translation where there is one. */
-const columnsIn = (translated: boolean) =>
-  sql`${trusted(`t.id, t.external_id,
-  case when t.parent_id is not null then (select up.external_id from pages up where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id,
-  t.parent_id, t.space_id, ${translated ? 'coalesce(tr.title, t.title) as title, coalesce(tr.subtitle, t.subtitle) as subtitle, coalesce(tr.html_content, t.html_content) as html_content, coalesce(tr.language, t.language) as language' : 't.title, t.subtitle, t.html_content, t.language'},
-  t.slug, t.page_edition, t.position, t.is_draft::int as is_draft, t.is_standalone::int as is_standalone, t.is_sidebar_enabled::int as is_sidebar_enabled`)}, ${audienceOf('page')} as audience, ${trusted(`
+const columnsIn = ({ language, sign_url }: Reading, now: string) => {
+  const translated = language !== undefined;
+  const html = translated ? 'coalesce(tr.html_content, t.html_content)' : 't.html_content';
+  return sql`${trusted(`t.id, t.external_id,
+  case when t.parent_id is not null then (select up.external_id from pages up where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id, t.parent_id, t.space_id,
+  ${translated ? 'coalesce(tr.title, t.title) as title, coalesce(tr.subtitle, t.subtitle) as subtitle, coalesce(tr.language, t.language) as language' : 't.title, t.subtitle, t.language'}`)},
+  ${sign_url ? signedHtml(html, 'page', now) : trusted(html)} as html_content, ${trusted(`t.slug, t.page_edition, t.position, t.is_draft::int as is_draft, t.is_standalone::int as is_standalone, t.is_sidebar_enabled::int as is_sidebar_enabled`)},
+  ${audienceOf('page')} as audience, ${trusted(`
   (select json_build_object('id', c.id, 'name', c.name, 'email', c.email, 'job_title', c.job_title) from users c where c.organisation_id = $1 and c.id = t.creator_id) as creator,
   iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence, (select o.web_url from organisations o where o.id = $1) || '/pages/' || t.id as permalink`)}`;
+};
+/** How a page is read: in a language, with signed addresses of its pictures. */
+export interface Reading {
+  language?: string | undefined;
+  sign_url?: boolean | undefined;
+}
 const translation = (language: string | undefined) =>
   language === undefined
     ? trusted('')
     : sql` left join page_translations tr on tr.organisation_id = $1 and tr.page_id = t.id and lower(tr.language) = lower(${language})`;
-const columns = columnsIn(false);
+const columns = columnsIn({}, '');
 
 /** CTE `shown` from a CTE of page rows. A page is public when everybody in the organisation sees it now. */
 const shown = (source: string) => sql`
@@ -34,7 +44,7 @@ const shown = (source: string) => sql`
       not t.is_draft and t.audience_type = 'Global' and (t.space_id is null or exists (select from spaces s where s.organisation_id = $1 and s.id = t.space_id and s.visibility = 'public')) as is_public
     from ${trusted(source)} t)`;
 
-export interface PageFilter {
+export interface PageFilter extends Reading {
   skip: number;
   take: number;
   space_id?: number | undefined;
@@ -46,7 +56,6 @@ export interface PageFilter {
   created_before?: string | undefined;
   updated_after?: string | undefined;
   parent_id?: number | undefined;
-  language?: string | undefined;
 }
 /** Undefined: the space does not exist for this actor. */
 export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
@@ -77,19 +86,19 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
   const rows = await tx.rows<Row & { seen: boolean }>(sql`
     with ${listed(pagesList, { skip: filter.skip, take: filter.take, bucket, classes: open.filter(inEdition), also, where })}
     select listed.total, ${seen} as seen, r.json from listed left join lateral (
-      select row_to_json(r)::text as json from (select ${columnsIn(language !== undefined)} from pages t${translation(language)} where t.organisation_id = $1 and t.id = listed.id) r) r on true
+      select row_to_json(r)::text as json from (select ${columnsIn(filter, tx.now())} from pages t${translation(language)} where t.organisation_id = $1 and t.id = listed.id) r) r on true
     order by listed.n`);
   return rows[0]?.seen === false ? undefined : pageOf(rows);
 }
 
-export const findPage = (tx: Tx, actor: Actor, key: PageKey, language: string | undefined) =>
+export const findPage = (tx: Tx, actor: Actor, key: PageKey, reading: Reading) =>
   tx.json(sql`
     select row_to_json(r)::text as json from (
-      select ${columnsIn(language !== undefined)},
+      select ${columnsIn(reading, tx.now())},
         (select coalesce(json_agg(json_build_object('id', c.id, 'title', c.title, 'position', c.position) order by c.position, c.id), '[]')
          from (select t.* from pages up join pages t on t.organisation_id = $1 and t.parent_id = up.id where up.organisation_id = $1 and up.id = own_id and ${seesRestricted(actor)} limit 1000) c) as children,
         (select coalesce(json_agg(x.language order by x.language), '[]') from page_translations x where x.organisation_id = $1 and x.page_id = t.id) as languages
-      from (select *, id as own_id from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}) t${translation(language)}) r`);
+      from (select *, id as own_id from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}) t${translation(reading.language)}) r`);
 
 export interface PageFields {
   title: string;
@@ -224,22 +233,19 @@ export const isBelow = async (tx: Tx, id: number, parent_id: number) =>
     select id from up where id = ${id}`)) !== undefined;
 export const hasChildren = async (tx: Tx, id: number) =>
   (await tx.row(sql`select id from pages where organisation_id = $1 and parent_id = ${id} limit 1`)) !== undefined;
-/** The page with all below it; one event each. Returns whether there was a page to delete. */
-export const deletePages = async (tx: Tx, id: number) => {
+/** The page with all below it; one event each. Returns their ids: none when there was no page to delete. */
+export const deletePages = async (tx: Tx, id: number): Promise<number[]> => {
   const at = tx.now();
-  return (
-    (
-      await tx.rows(sql`
-      with recursive tree as (
-        select id from pages where organisation_id = $1 and id = ${id}
-        union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id),
-      doomed as (select t.* from pages t where t.organisation_id = $1 and t.id in (select id from tree) order by t.id for update),
-      ${shown('doomed')},
-      gone as (delete from pages t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
-      event as (${emitted(pageDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
-      change as (${counted(pagesList, 'gone', -1)}),
-      tombstone as (${tombstones('page', id, 'gone', at)})
-      select id from gone where id = ${id}`)
-    ).length > 0
-  );
+  const gone = await tx.rows<{ id: number }>(sql`
+    with recursive tree as (
+      select id from pages where organisation_id = $1 and id = ${id}
+      union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id),
+    doomed as (select t.* from pages t where t.organisation_id = $1 and t.id in (select id from tree) order by t.id for update),
+    ${shown('doomed')},
+    gone as (delete from pages t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
+    event as (${emitted(pageDeleted, '(select shown.* from shown where exists (select from gone))', at)}),
+    change as (${counted(pagesList, 'gone', -1)}),
+    tombstone as (${tombstones('page', id, 'gone', at)})
+    select id from gone`);
+  return gone.map((page) => page.id);
 };

@@ -8,8 +8,11 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { slugOf } from '../../kernel/slug.ts';
+import { checkAssets, references } from '../assets/access.ts';
+import { attachReferences } from '../assets/queries.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type PageKey, pageForEditing, placeFor } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
@@ -19,11 +22,11 @@ export const pageRoutes = routes(pages, {
   createPage: ({ tx, actor, body }) =>
     isPlain(actor, body) ? createPlain(tx, actor, body) : tx.transaction((inside) => create(inside, actor, body)),
   async listPages({ tx, actor, query }) {
-    const { sign_url, in_spaces, space_ids, ...filter } = query;
+    const { in_spaces, space_ids, ...filter } = query;
     return (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ?? notFound();
   },
-  getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query.language),
-  getPageByExternalId: ({ tx, actor, params, query }) => read(tx, actor, params, query.language),
+  getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query),
+  getPageByExternalId: ({ tx, actor, params, query }) => read(tx, actor, params, query),
   replacePage: (call) => replace(call, call.params.id, call.body),
   replacePageByExternalId: (call) => replace(call, call.params, call.body),
   deletePage: (call) => remove(call, call.params.id, call.query.cascade),
@@ -36,6 +39,7 @@ type Replacement = Static<typeof PageReplacement>;
 /** Nothing to look up before it is stored: one statement does it all. */
 const isPlain = (actor: Actor, body: New) =>
   actor.kind === 'key' &&
+  !body.html_content.includes('asset://') &&
   [body.space_id, body.parent_id, body.external_parent_id, body.user_id, body.user_external_id, body.audience].every(
     (value) => value == null,
   );
@@ -60,20 +64,22 @@ async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
     created_at: pastOnly(tx, body.created_at),
     audience,
   };
-  if (audience.type === 'Global') return queries.insertPage(tx, page);
+  await checkReferences(tx, actor, body.html_content);
   const id = await queries.insertUnannouncedPage(tx, page);
+  await attachReferences(tx, 'page', id, 'pages', 'html_content');
   await replaceAudience(tx, 'page', id, audience);
   return queries.announceCreated(tx, id);
 }
 
-async function read(tx: Tx, actor: Actor, key: PageKey, language: string | undefined) {
-  return (await queries.findPage(tx, actor, key, language)) ?? notFound();
+async function read(tx: Tx, actor: Actor, key: PageKey, reading: queries.Reading) {
+  return (await queries.findPage(tx, actor, key, reading)) ?? notFound();
 }
 
 const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'>, key: PageKey, body: Replacement) =>
   tx.transaction(async (inside): Promise<Json> => {
     const page = await pageForEditing(inside, actor, key);
     const { language } = body;
+    await checkReferences(inside, actor, body.html_content, page.id);
     if (language !== undefined && page.language !== null && language.toLowerCase() !== page.language.toLowerCase())
       return translate(inside, page.id, language, body);
 
@@ -86,6 +92,7 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
     if (parent_id && (await queries.isBelow(inside, page.id, parent_id))) invalid('parent_id', 'must not be the page itself or below it');
     const audience = targetsOf(body.audience);
     const changed = await queries.updatePage(inside, page.id, { ...contentOf(body), parent_id }, audience?.type);
+    if (changed) await attachReferences(inside, 'page', page.id, 'pages', 'html_content');
     if (changed?.moved) await queries.moveDescendants(inside, page.id, space_id);
     const retargeted = audience !== undefined && (await replaceAudience(inside, 'page', page.id, audience));
     return changed || retargeted ? queries.announceUpdated(inside, page.id) : queries.getPage(inside, page.id);
@@ -93,8 +100,18 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
 
 async function translate(tx: Tx, id: number, language: string, { title, subtitle = '', html_content }: Replacement) {
   const changed = await queries.upsertTranslation(tx, id, { language, title, subtitle, html_content: sanitizeHtml(html_content) });
+  if (changed) await attachReferences(tx, 'page', id, 'pages', 'html_content');
   return changed ? queries.announceUpdated(tx, id) : queries.getPage(tx, id);
 }
+
+/** A page may show files of its author's, and those it shows already. */
+const checkReferences = (tx: Tx, actor: Actor, html: string, id?: number) =>
+  checkAssets(
+    tx,
+    actor,
+    [{ field: 'html_content', accepts: 'any', ids: references(html), single: true }],
+    id === undefined ? undefined : { kind: 'page', id },
+  );
 
 async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, key: PageKey, cascade = false): Promise<Json> {
   const { tx, actor, client } = call;
@@ -105,7 +122,9 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   await deleteOnce(call, 'page', page.id, async (inside) => {
     if (!cascade && (await queries.hasChildren(inside, page.id)))
       refuse('page_has_children', 'The page has children. Delete or move them first, or delete all with cascade=1.');
-    return queries.deletePages(inside, page.id);
+    const deleted = await queries.deletePages(inside, page.id);
+    await deleteWhatHangsOn(inside, 'page', deleted);
+    return deleted.length > 0;
   });
   return toJson({ id: page.id, external_id: page.external_id });
 }

@@ -17,6 +17,8 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { fileErrors, newFiles, shownFiles } from '../assets/contract.ts';
+import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts';
 import {
   acknowledgementFields,
   authorship,
@@ -28,6 +30,7 @@ import {
   postedFields,
   postedFilters,
 } from '../content/contract.ts';
+import { Goal } from '../goals/contract.ts';
 
 export const TEXT_MAX = 100_000;
 const sharedTypes = ['page', 'article', 'update', 'kudos', 'event'] as const;
@@ -43,6 +46,8 @@ const fields = {
   text: Text(TEXT_MAX, 'Plain.'),
   html: Text(4 * TEXT_MAX, 'Sanitised HTML.'),
   creator: Person,
+  goal: Nullable(Goal),
+  campaign: Nullable(Campaign),
   shared_post: Nullable(
     Shape({ type: OneOf(sharedTypes), id: Id(), permalink: Url() }, { description: 'What it shares; read it by its own address.' }),
   ),
@@ -50,6 +55,7 @@ const fields = {
   acknowledgement_due_at: Nullable(Timestamp()),
   content_version: Type.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
   content_approval: Optional(Approval),
+  ...shownFiles,
   ...postedFields,
 };
 export const Update = Shape(fields, { title: 'Update' });
@@ -69,8 +75,10 @@ const written = {
   html: Optional(Text(4 * TEXT_MAX, 'Sanitised when it is stored; made from text when only that is given.')),
   legacy_system_id: Optional(Nullable(ExternalId('The same as external_id.'))),
   goal_id: Optional(Nullable(Id())),
+  campaign_ids: campaignIds,
   shared_post: Optional(Nullable(Shape({ type: OneOf(sharedTypes), id: Id() }))),
   ...acknowledgementFields,
+  ...newFiles,
 };
 const people = (description: string) => Optional(Type.Array(Id(), { maxItems: 500, description }));
 const thanks = {
@@ -88,7 +96,7 @@ const NewKudos = Shape({ ...written, ...thanks, ...authorship });
 /** Either post as it is written; only kudos have the last fields. */
 export type WrittenPost = Static<typeof NewKudos>;
 
-const errors = { ...postedErrors, goal_not_found: 400, shared_post_not_found: 400 } as const;
+const errors = { ...postedErrors, ...fileErrors, goal_not_found: 400, ...campaignErrors, shared_post_not_found: 400 } as const;
 const kudosErrors = { ...errors, badge_not_found: 400 } as const;
 
 const update = {
@@ -160,6 +168,15 @@ const update = {
     emits: ['update.published'],
     example: { params: { id: 2, external_id: 'U-2' } },
   }),
+  listUpdateCampaigns: endpoint({
+    method: 'GET',
+    path: '/v1/updates/{id}/campaigns',
+    summary: 'List the campaigns of an update',
+    description: 'Newest attachment first.',
+    scope: 'campaigns.*.read',
+    list: Campaign,
+    example: { params: { id: 1 } },
+  }),
   rejectUpdate: endpoint({
     method: 'POST',
     path: '/v1/updates/{id}/reject',
@@ -205,9 +222,10 @@ const kudos = {
     ...writes,
     path: `${one}/approve`,
     summary: 'Approve kudos',
-    emits: ['kudos.published'],
+    emits: ['kudos.published', 'badge.assigned'],
     example: waiting,
   }),
+  listKudosCampaigns: thanking(update.listUpdateCampaigns, { path: `${one}/campaigns`, summary: 'List the campaigns of kudos' }),
   rejectKudos: thanking(update.rejectUpdate, { ...writes, path: `${one}/reject`, summary: 'Reject kudos', example: waiting }),
 };
 

@@ -91,6 +91,40 @@ describe('create and read', () => {
   });
 });
 
+describe('goals, campaigns and badges', () => {
+  test('kudos carry a goal and campaigns, and award their badge to every user among the recipients, once', async () => {
+    const held = async () =>
+      (await atrium.call('GET', '/v1/badges/2/users?take=100')).body.data.map(({ user }: { user: { id: number } }) => user.id);
+    const before = await held();
+    const reply = await post('/v1/kudos', {
+      text: 'Hero',
+      recipients: { users: [3, 5], teams: [1] },
+      badge_id: 2,
+      goal_id: 1,
+      campaign_ids: [1],
+    });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    const { id, goal, campaign, badge_id } = reply.body.data;
+    assert.deepEqual([goal.id, campaign.id, badge_id], [1, 1, 2]);
+    assert.deepEqual(new Set(await held()), new Set([...before, 3, 5]));
+    const awarded = (await atrium.outbox()).filter(({ action, payload }) => action === 'badge.assigned' && payload.badge?.id === 2);
+    assert.deepEqual(new Set(awarded.slice(-2).map(({ payload }) => payload.user?.id)), new Set([3, 5]));
+    const campaigns = (await atrium.call('GET', `/v1/kudos/${id}/campaigns`)).body;
+    assert.deepEqual([campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records], [[1], 1]);
+    const cleared = (await atrium.call('PUT', `/v1/kudos/${id}`, { json: { text: 'Hero', recipients: { users: [3] } } })).body.data;
+    assert.deepEqual([cleared.goal, cleared.campaign, cleared.badge_id], [null, null, null]);
+    for (const [field, code] of [
+      ['goal_id', 'goal_not_found'],
+      ['badge_id', 'badge_not_found'],
+      ['campaign_ids', 'campaign_not_found'],
+    ] as const) {
+      const refused = await post('/v1/kudos', { text: 'x', recipients: { users: [3] }, [field]: field === 'campaign_ids' ? [999] : 999 });
+      assert.deepEqual([refused.status, refused.body.code], [400, code]);
+      assert.ok(refused.body.meta.errors[0].path.startsWith(field), JSON.stringify(refused.body.meta));
+    }
+  });
+});
+
 describe('replace', () => {
   test('what is omitted is cleared, but identifiers and audience stay; equal values change nothing', async () => {
     const made = await update({ external_id: 'U-R', requires_acknowledgement: true, ...inSpace(2) });

@@ -5,7 +5,9 @@ import { tombstones } from '../../kernel/deletion.ts';
 import { counted, listRows } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { fileOf, filesOf } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
+import { campaignOf } from '../campaigns/queries.ts';
 import { edits, isKey, sees, state } from '../content/access.ts';
 import { plurals } from '../content/contract.ts';
 import {
@@ -18,6 +20,7 @@ import {
   reachOf,
   recounted,
 } from '../content/queries.ts';
+import { goalOf } from '../goals/queries.ts';
 import * as events from './events.ts';
 
 export type PostNoun = 'update' | 'kudos';
@@ -36,18 +39,18 @@ const recipients = trusted(`, json_build_object(
   'teams', (select coalesce(json_agg(json_build_object('id', g.id, 'external_id', g.external_id, 'name', g.name, 'avatar_url', avatar_url(o.web_url, g.photo_key, g.name)) order by r.id), '[]')
             from kudos_recipients r join teams g on g.organisation_id = $1 and g.id = r.team_id join organisations o on o.id = $1 where r.organisation_id = $1 and r.kudos_id = t.id)) as recipients, t.badge_id`);
 
-const columns = (noun: PostNoun, actor: Actor | undefined, translated: boolean) =>
+const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translated: boolean) =>
   sql`${trusted(`t.id, t.external_id, t.external_id as legacy_system_id,
   ${translated ? 'coalesce(tr.text, t.text) as text, coalesce(tr.html, t.html) as html, coalesce(tr.language, t.language) as language' : 't.text, t.html, t.language'},
-  ${personOf('t.creator_id')} as creator,
-  case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
+  ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
       .join(' ')} end || t.shared_id) end as shared_post,
-  t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing}, ${postedColumns(noun, actor)}`;
+  t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
+  ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments, ${fileOf(noun, 'video', now)} as video, ${postedColumns(noun, actor)}`;
 
 /** Rows of `source` (alias `t`) as `json` text. content_approval is there only where the organisation has approvals. */
-const shown = (noun: PostNoun, source: Sql, actor?: Actor, language?: string) => {
+const shown = (noun: PostNoun, now: string, source: Sql, actor?: Actor, language?: string) => {
   const translation =
     language === undefined
       ? nothing
@@ -57,11 +60,11 @@ const shown = (noun: PostNoun, source: Sql, actor?: Actor, language?: string) =>
       then left(post.json, -1) || ',"content_approval":' || json_build_object('status', t.approval, 'reviewed_by', t.reviewed_by, 'reviewed_at', iso(t.reviewed_at)) || '}' else post.json end as json,
       t.list_bucket = ${trusted(String(state.published))} and t.list_class <= 1 as is_public,
       case when t.audience_type = 'spaces' then (select case when count(*) = 1 then min(a.space_id) end from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${own(noun)} = t.id) end as space_id
-    from ${source} t${translation} cross join lateral (select row_to_json(r)::text as json from (select ${columns(noun, actor, language !== undefined)}) r) post`;
+    from ${source} t${translation} cross join lateral (select row_to_json(r)::text as json from (select ${columns(noun, now, actor, language !== undefined)}) r) post`;
 };
 /** CTE `shown` for an event, from a CTE of rows. */
-const announcement = (noun: PostNoun, source: string) => sql`
-  shown as (select p.json::json as json, p.is_public, p.space_id from (${shown(noun, trusted(source))}) p)`;
+const announcement = (noun: PostNoun, now: string, source: string) => sql`
+  shown as (select p.json::json as json, p.is_public, p.space_id from (${shown(noun, now, trusted(source))}) p)`;
 
 export const listPosts = (
   tx: Tx,
@@ -77,18 +80,18 @@ export const listPosts = (
     isWaiting
       ? postedSlice(actor, noun, query, [state.unpublished], [sql`t.approval = ${content_approval}`, edits(actor, noun)])
       : postedSlice(actor, noun, query, [state.published]),
-    shown(noun, sql`(select * from ${table(noun)} where organisation_id = $1 and id = listed.id)`, actor, language),
+    shown(noun, tx.now(), sql`(select * from ${table(noun)} where organisation_id = $1 and id = listed.id)`, actor, language),
   );
 };
 
 export const findPost = (tx: Tx, actor: Actor, noun: PostNoun, key: Key, language?: string) =>
   tx.json(
-    sql`select p.json from (${shown(noun, sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`, actor, language)}) p`,
+    sql`select p.json from (${shown(noun, tx.now(), sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`, actor, language)}) p`,
   );
 /** As written a moment ago by the same request. */
 export const getPost = (tx: Tx, actor: Actor, noun: PostNoun, id: number) =>
   tx.json(
-    sql`select p.json from (${shown(noun, sql`(select * from ${table(noun)} where organisation_id = $1 and id = ${id})`, actor)}) p`,
+    sql`select p.json from (${shown(noun, tx.now(), sql`(select * from ${table(noun)} where organisation_id = $1 and id = ${id})`, actor)}) p`,
   ) as Promise<Json>;
 
 export interface Recipients {
@@ -140,10 +143,11 @@ export const insertPost = async (tx: Tx, noun: PostNoun, post: NewPostRow): Prom
 /** Emits the event with the post as it is now; answers what the actor sees of it. */
 export const announce = async (tx: Tx, actor: Actor, noun: PostNoun, id: number, what: keyof (typeof postEvents)['update']) => {
   const event: Event = postEvents[noun][what];
+  const at = tx.now();
   const found = await tx.row<{ json: Json }>(sql`
-    with post as (select * from ${table(noun)} where organisation_id = $1 and id = ${id}), ${announcement(noun, 'post')},
-    event as (${emitted(event, 'shown', tx.now())})
-    select p.json from (${shown(noun, trusted('post'), actor)}) p`);
+    with post as (select * from ${table(noun)} where organisation_id = $1 and id = ${id}), ${announcement(noun, at, 'post')},
+    event as (${emitted(event, 'shown', at)})
+    select p.json from (${shown(noun, at, trusted('post'), actor)}) p`);
   return found?.json as Json;
 };
 
@@ -199,9 +203,12 @@ export const upsertTranslation = async (
 ) =>
   (
     await tx.rows(sql`
-    insert into ${trusted(`${noun}_translations`)} as x (organisation_id, ${own(noun)}, language, text, html, updated_at) values ($1, ${id}, ${language}, ${text}, ${html}, ${tx.now()})
-    on conflict (organisation_id, ${own(noun)}, language) do update set text = excluded.text, html = excluded.html, updated_at = excluded.updated_at
-    where (x.text, x.html) is distinct from (excluded.text, excluded.html) returning x.language`)
+    with written as (
+      insert into ${trusted(`${noun}_translations`)} as x (organisation_id, ${own(noun)}, language, text, html, updated_at) values ($1, ${id}, ${language}, ${text}, ${html}, ${tx.now()})
+      on conflict (organisation_id, ${own(noun)}, language) do update set text = excluded.text, html = excluded.html, updated_at = excluded.updated_at
+      where (x.text, x.html) is distinct from (excluded.text, excluded.html) returning x.${own(noun)} as id)
+    update ${table(noun)} t set updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
+    from written where t.organisation_id = $1 and t.id = written.id returning t.id`)
   ).length > 0;
 
 /** False: it does not wait for approval. */
@@ -225,12 +232,18 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
     from organisations o where o.id = $1`)
   )?.needed ?? false;
 
+/** People whom kudos thank by name, and the badge they get. */
+export const findThanked = (tx: Tx, kudos_id: number) =>
+  tx.row<{ badge_id: number | null; user_ids: number[] }>(sql`
+    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id is not null) as user_ids
+    from kudos k where k.organisation_id = $1 and k.id = ${kudos_id}`);
+
 /** Returns whether there was a post to delete. */
 export const deletePost = async (tx: Tx, noun: PostNoun, id: number) => {
   const at = tx.now();
   const rows = await tx.rows(sql`
     with doomed as (select * from ${table(noun)} where organisation_id = $1 and id = ${id} for update),
-    ${announcement(noun, 'doomed')},
+    ${announcement(noun, at, 'doomed')},
     gone as (delete from ${table(noun)} t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     event as (${emitted(postEvents[noun].deleted, '(select shown.* from shown where exists (select from gone))', at)}),
     change as (${counted(postedList(noun), 'gone', -1)}),

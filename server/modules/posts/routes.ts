@@ -1,20 +1,24 @@
 import type { Actor } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
+import type { Key, Paging } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
+import { type Placing, withContentFiles } from '../assets/access.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { checkTargets, contentFor, contentForEditing, knownTargets } from '../content/access.ts';
+import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
+import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
+import { deleteWhatHangsOn } from '../comments/queries.ts';
+import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
 import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
 
-type Asked = Pick<Call, 'tx' | 'actor'>;
+type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
 type Written = WrittenPost;
 
 export const updateRoutes = keyedRoutes('updates', 'Short news that people post to everybody, to spaces or to teams.', updates, {
@@ -24,6 +28,7 @@ export const updateRoutes = keyedRoutes('updates', 'Short news that people post 
   replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
   deleteUpdate: (call) => remove(call, 'update', call.params.id),
   approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
+  listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
   rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
 });
 export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with recipients.', kudosFamily, {
@@ -33,48 +38,76 @@ export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with re
   replaceKudos: (call) => replace(call, 'kudos', call.params.id, call.body),
   deleteKudos: (call) => remove(call, 'kudos', call.params.id),
   approveKudos: (call) => review(call, 'kudos', call.params.id, 'approved'),
+  listKudosCampaigns: (call) => listCampaigns(call, 'kudos', call.params.id, call.query),
   rejectKudos: (call) => review(call, 'kudos', call.params.id, 'rejected'),
 });
 
-const create = ({ tx, actor }: Asked, noun: PostNoun, body: Written) =>
-  tx.transaction(async (inside): Promise<Json> => {
-    const audience = targetsOf(body.audience) ?? everybody;
-    await checkTargets(inside, actor, noun, audience);
-    const creator_id = await authorOf(inside, actor, body);
-    const approval = await approvalFor(inside, actor, audience);
-    const id = await queries.insertPost(inside, noun, {
-      ...(await fieldsOf(inside, actor, body)),
-      creator_id,
-      audience,
-      approval,
-      created_at: pastOnly(inside, body.created_at),
-      recipients: noun === 'kudos' ? await recipientsOf(inside, actor, body) : undefined,
-    });
-    return approval === 'approved' ? queries.announce(inside, actor, noun, id, 'published') : queries.getPost(inside, actor, noun, id);
-  });
+const create = (call: Asked, noun: PostNoun, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const audience = targetsOf(body.audience) ?? everybody;
+      await checkTargets(tx, actor, noun, audience);
+      const creator_id = await authorOf(tx, actor, body);
+      const approval = await approvalFor(tx, actor, audience);
+      const id = await queries.insertPost(tx, noun, {
+        ...(await fieldsOf(tx, actor, body)),
+        creator_id,
+        audience,
+        approval,
+        created_at: pastOnly(tx, body.created_at),
+        recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
+      });
+      await place(tx, noun, id);
+      if (body.campaign_ids) await replaceCampaigns(tx, noun, id, body.campaign_ids);
+      return approval === 'approved' ? publish(tx, actor, noun, id) : queries.getPost(tx, actor, noun, id);
+    }),
+  );
+
+/** Announces the post. Kudos also award their badge, and count for badges that go by rules. */
+async function publish(tx: Tx, actor: Actor, noun: PostNoun, id: number): Promise<Json> {
+  const answer = await queries.announce(tx, actor, noun, id, 'published');
+  const thanked = noun === 'kudos' ? await queries.findThanked(tx, id) : undefined;
+  if (thanked) {
+    if (thanked.badge_id !== null) await insertBadgeUsers(tx, thanked.badge_id, thanked.user_ids);
+    await awardByRules(tx, thanked.user_ids);
+  }
+  return answer;
+}
+
+const listCampaigns = async ({ tx, actor }: Pick<Call, 'tx' | 'actor'>, noun: PostNoun, key: Key, { skip, take }: Paging) =>
+  listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
 
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
   (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
 
-const replace = ({ tx, actor }: Asked, noun: PostNoun, key: Key, body: Written) =>
-  tx.transaction(async (inside): Promise<Json> => {
-    const post = await contentForEditing(inside, actor, noun, key);
-    const fields = await fieldsOf(inside, actor, body);
-    const { language } = body;
-    if (language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase()) {
-      const translated = await queries.upsertTranslation(inside, noun, post.id, language, fields);
-      if (translated) await queries.touchPost(inside, noun, post.id);
-      return translated ? queries.announce(inside, actor, noun, post.id, 'updated') : queries.getPost(inside, actor, noun, post.id);
-    }
-    const audience = targetsOf(body.audience);
-    if (audience) await checkTargets(inside, actor, noun, audience);
-    const changed = await queries.updatePost(inside, noun, post.id, fields, audience);
-    const retargeted = audience !== undefined && (await replaceAudience(inside, noun, post.id, audience));
-    const rethanked = noun === 'kudos' && (await queries.replaceRecipients(inside, post.id, await recipientsOf(inside, actor, body)));
-    if (!changed && !retargeted && !rethanked) return queries.getPost(inside, actor, noun, post.id);
-    if (!changed) await queries.touchPost(inside, noun, post.id);
-    return queries.announce(inside, actor, noun, post.id, 'updated');
-  });
+const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
+  withContentFiles(call, body, (place) =>
+    call.tx.transaction(async (tx): Promise<Json> => {
+      const { actor } = call;
+      const post = await contentForEditing(tx, actor, noun, key);
+      const fields = await fieldsOf(tx, actor, body);
+      const { language } = body;
+      const isOther = language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
+      const changed = isOther
+        ? await queries.upsertTranslation(tx, noun, post.id, language, fields)
+        : await rewrite(tx, actor, noun, post.id, fields, body, place);
+      return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
+    }),
+  );
+
+/** Returns whether anything is other than before. */
+async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields: queries.PostFields, body: Written, place: Placing) {
+  const audience = targetsOf(body.audience);
+  if (audience) await checkTargets(tx, actor, noun, audience);
+  const changed = await queries.updatePost(tx, noun, id, fields, audience);
+  const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
+  const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
+  const illustrated = await place(tx, noun, id);
+  const enlisted = await replaceCampaigns(tx, noun, id, body.campaign_ids ?? []);
+  if (!changed && (retargeted || rethanked || illustrated || enlisted)) await queries.touchPost(tx, noun, id);
+  return changed || retargeted || rethanked || illustrated || enlisted;
+}
 
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
@@ -82,9 +115,7 @@ const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'appro
     if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
-    return approval === 'approved'
-      ? queries.announce(inside, actor, noun, post.id, 'published')
-      : queries.getPost(inside, actor, noun, post.id);
+    return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
   });
 
 async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, noun: PostNoun, key: Key): Promise<Json> {
@@ -93,7 +124,12 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
     const id = typeof key === 'number' ? key : await findDeletedId(tx, noun, key.external_id);
     return error.code === 'not_found' && id !== undefined ? tooLate(tx, noun, id, client.received_micros) : Promise.reject(error);
   });
-  await deleteOnce(call, noun, post.id, (inside) => queries.deletePost(inside, noun, post.id));
+  await deleteOnce(call, noun, post.id, async (inside) => {
+    const deleted = await queries.deletePost(inside, noun, post.id);
+    await deleteWhatHangsOn(inside, noun, [post.id]);
+    await replaceCampaigns(inside, noun, post.id, []);
+    return deleted;
+  });
   return toJson({ id: post.id, external_id: post.external_id });
 }
 
@@ -120,7 +156,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
     { field: 'recipients.users', values: users, external: false },
     { field: 'recipients.external_users', values: external_users, external: true },
   ]);
-  if (teams.length > 0) await knownTargets(tx, actor, 'recipients', [], teams);
+  if (teams.length > 0) await knownTargets(tx, actor, within('recipients'), [], teams);
   const found = { users: [...people.values()].flat(), teams };
   if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
   return found;

@@ -205,8 +205,7 @@ function columnOf(type: ResourceType, { schema, names }: Path, form: ManagerForm
     if (attribute && attribute.returned !== 'never' && attribute.type !== 'complex') return text(kept(attribute.name));
     return bad('invalidFilter', `There is no attribute ${names.join('.')} to compare.`);
   }
-  const known =
-    urn === ENTERPRISE.toLowerCase() ? enterprise[name] : urn === ATRIUM.toLowerCase() ? atriumColumns[name] : undefined;
+  const known = urn === ENTERPRISE.toLowerCase() ? enterprise[name] : urn === ATRIUM.toLowerCase() ? atriumColumns[name] : undefined;
   if (known) return known;
   const extension = type.extensions.find(({ id: each }) => each.toLowerCase() === urn);
   const path = [extension?.id ?? schema ?? '', ...(extension ? [attributeOf(extension.attributes, names[0] ?? '')?.name ?? ''] : names)];

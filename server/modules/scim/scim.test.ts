@@ -22,7 +22,9 @@ test('smoke', async () => {
   });
   console.log(made.status, JSON.stringify(made.body, null, 1));
   console.log((await scim('GET', '/Users?filter=userName eq "ZOE@northwind.example"')).body);
-  console.log((await scim('PATCH', `/Users/${made.body.id}`, { body: { Operations: [{ op: 'Replace', path: 'active', value: 'False' }] } })).body);
+  console.log(
+    (await scim('PATCH', `/Users/${made.body.id}`, { body: { Operations: [{ op: 'Replace', path: 'active', value: 'False' }] } })).body,
+  );
   console.log((await atrium.call('GET', '/v1/admin/provisioning/requests')).body.data[0]);
   console.log((await atrium.call('GET', '/v1/admin/provisioning/receipts')).body.data[0]);
 });

@@ -28,10 +28,11 @@ export const knows = (actor: Actor, space: Sql) => among(actor, space, spacesKno
 /** SQL: does the actor see what is inside? */
 export const seesInside = (actor: Actor, space: Sql) => among(actor, space, spacesOpenTo(actor));
 
-export type SpaceRight = 'know' | 'see' | 'edit_pages' | 'manage' | 'own';
+export type SpaceRight = 'know' | 'see' | 'edit_pages' | 'edit_documents' | 'manage' | 'own';
 
 const rolesWith: Partial<Record<SpaceRight, readonly SpaceRole[]>> = {
   edit_pages: ['owner', 'admin', 'moderator', 'editor', 'pages_editor'],
+  edit_documents: ['owner', 'admin', 'moderator', 'editor', 'documents_editor'],
   manage: ['owner', 'admin'],
   own: ['owner'],
 };

@@ -16,6 +16,7 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { postedNouns } from '../content/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const visibilities = ['public', 'private', 'hidden'] as const;
@@ -59,6 +60,15 @@ export const Space = Shape(
   { title: 'Space' },
 );
 export const SpaceMember = Shape({ ...User.properties, space_role: OneOf(spaceRoles) }, { title: 'SpaceMember' });
+/** The nouns of what a space may feature. */
+export const featurable = ['page', ...postedNouns] as const;
+export const Featured = Shape(
+  {
+    is_archived: Flag('With the space: then nothing of it is shown in the space.'),
+    items: List(Shape({ type: OneOf(featurable), id: Id(), permalink: Url() })),
+  },
+  { title: 'Featured' },
+);
 export const SpaceRules = Shape({ rules: List(Shape({ team_ids: List(Id()) })) }, { title: 'SpaceRules' });
 
 const attributes = {
@@ -213,10 +223,11 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     method: 'POST',
     path: '/v1/spaces/{id}/archive',
     summary: 'Archive a space',
-    description: 'Its content is archived with it. An archived space stays archived.',
+    description:
+      'Its articles are archived with it, but for those that are also for another space that is not archived. What it features is not shown. An archived space stays archived.',
     scope: 'spaces.*.write',
     reply: Space,
-    emits: ['space.archived'],
+    emits: ['space.archived', 'article.archived'],
     example: { params: { id: 2 } },
   }),
   unarchiveSpace: endpoint({
@@ -226,18 +237,40 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     description: 'Brings back exactly the content that archiving the space archived.',
     scope: 'spaces.*.write',
     reply: Space,
-    emits: ['space.unarchived'],
+    emits: ['space.unarchived', 'article.unarchived'],
     example: { params: { id: 2 } },
   }),
   deleteSpace: endpoint({
     method: 'DELETE',
     path: '/v1/spaces/{id}',
     summary: 'Delete an empty space',
-    description: '409 while it has pages or child spaces.',
+    description: '409 while it has content or child spaces.',
     scope: 'spaces.*.write',
     reply: gone,
     errors: { space_not_empty: 409 },
     example: { params: { id: 4 } },
+  }),
+
+  getFeatured: endpoint({
+    method: 'GET',
+    path: '/v1/spaces/{id}/featured',
+    summary: 'Read what a space features',
+    description: 'What it shows at its top, in order: what the caller sees of it and what is published.',
+    scope: 'spaces.*.read',
+    reply: Featured,
+    example: { params: { id: 1 } },
+  }),
+  putFeatured: endpoint({
+    method: 'PUT',
+    path: '/v1/spaces/{id}/featured',
+    summary: 'Replace what a space features',
+    description: 'For owners of the space. An empty list features nothing.',
+    scope: 'spaces.*.write',
+    body: Shape({ items: Type.Array(Shape({ type: OneOf(featurable), id: Id() }), { maxItems: 20 }) }),
+    documented: 'json',
+    reply: Featured,
+    errors: { space_archived: 409 },
+    example: { params: { id: 1 }, body: { items: [{ type: 'article', id: 1 }] } },
   }),
 
   listSpaceUsers: endpoint({

@@ -2,7 +2,8 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { postedNouns } from '../content/contract.ts';
 import { userColumns } from '../users/queries.ts';
 import { knows } from './access.ts';
 import type { SpaceRole } from './contract.ts';
@@ -73,6 +74,8 @@ export const updateSpace = (tx: Tx, id: number, space: SpaceFields) =>
       visibility = coalesce(${space.visibility ?? null}, s.visibility), is_external = ${space.is_external ?? false}, is_corporate = ${space.is_corporate ?? false}, is_mandatory = ${space.is_mandatory ?? false},
       is_read_only = ${space.is_read_only ?? false}, is_default = ${space.is_default ?? false}, auto_unenrol = ${space.auto_unenrol ?? false}, ${changed}
     from (select ${tx.now()}::timestamptz as now) clock where s.organisation_id = $1 and s.id = ${id}`);
+/** One space at a time: what is posted to two goes with the later one, so neither may pass the other by. */
+export const awaitArchival = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('archived spaces', $1))`);
 /** Returns whether it was in the other state before. */
 export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
   (
@@ -80,6 +83,10 @@ export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
     update spaces s set archived_at = case when ${archived} then clock.now end, ${changed}
     from (select ${tx.now()}::timestamptz as now) clock where s.organisation_id = $1 and s.id = ${id} and s.is_archived <> ${archived} returning s.id`)
   ).length > 0;
+
+/** None of them changes until the commit. */
+export const lockSpaces = (tx: Tx, ids: readonly number[]) =>
+  tx.rows(sql`select id from spaces where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for share`);
 
 /** Emits the event with the space as it is now. */
 const announce = (tx: Tx, event: Event, id: number) =>
@@ -103,7 +110,9 @@ export const isBelow = async (tx: Tx, id: number, parent_id: number) =>
 export const hasContent = async (tx: Tx, id: number) =>
   (
     await tx.row<{ found: boolean }>(sql`
-    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id}) as found`)
+    select exists (select from pages where organisation_id = $1 and list_bucket = ${id}) or exists (select from spaces where organisation_id = $1 and parent_space_id = ${id})
+      or exists (select from documents where organisation_id = $1 and space_id = ${id}) or exists (select from document_folders where organisation_id = $1 and space_id = ${id})
+      ${postedNouns.reduce((more, noun) => sql`${more} or exists (select from ${trusted(`${noun}_audiences`)} where organisation_id = $1 and space_id = ${id})`, nothing)} as found`)
   )?.found ?? false;
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`

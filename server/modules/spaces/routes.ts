@@ -4,10 +4,12 @@ import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
+import { archiveArticlesOf } from '../articles/queries.ts';
 import { followVisibility } from '../content/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
+import * as featured from './featured.ts';
 import * as queries from './queries.ts';
 
 export const spaceRoutes = routes(spaces, {
@@ -42,8 +44,18 @@ export const spaceRoutes = routes(spaces, {
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'own');
       if (await queries.hasContent(inside, id))
-        refuse('space_not_empty', 'The space has pages or child spaces. Delete or move them first, or archive the space.');
+        refuse('space_not_empty', 'The space has content or child spaces. Delete or move them first, or archive the space.');
       return (await queries.deleteSpace(inside, id)) ?? notFound();
+    }),
+
+  getFeatured: async ({ tx, actor, params }) => featured.getFeatured(tx, actor, (await spaceFor(tx, actor, params.id, 'see')).id),
+  putFeatured: ({ tx, actor, params, body }) =>
+    tx.transaction(async (inside) => {
+      const { id, is_archived } = await spaceFor(inside, actor, params.id, 'own');
+      if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.');
+      await featured.checkItems(inside, actor, body.items);
+      await featured.replaceFeatured(inside, id, body.items);
+      return featured.getFeatured(inside, actor, id);
     }),
 
   listSpaceUsers: (call) => listUsers(call, call.params.id, call.query),
@@ -110,10 +122,15 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
     return queries.announceUpdated(inside, id);
   });
 
+/** What goes with a space into the archive, and comes back with it. */
+const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [archiveArticlesOf];
+
 const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {
     const { id } = await spaceFor(inside, actor, key, 'own');
+    await queries.awaitArchival(inside);
     if (!(await queries.setArchived(inside, id, archived))) return queries.getSpace(inside, id);
+    for (const follow of followers) await follow(inside, id, archived);
     return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
   });
 

@@ -4,6 +4,7 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { countAppKeysBy, revokePersonalKeys } from '../apps/queries.ts';
+import { badgeUsersList } from '../badges/queries.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { teamMembersList } from '../teams/queries.ts';
@@ -19,7 +20,7 @@ const endings: readonly Ending[] = [
   { name: 'personal_keys', end: revokePersonalKeys },
   { name: 'jobs', end: deleteJobsOf },
 ];
-const memberships = [teamMembersList, spaceMembersList];
+const memberships = [teamMembersList, spaceMembersList, badgeUsersList];
 
 /** Whose doing it is, for the receipt. */
 export interface Cause {

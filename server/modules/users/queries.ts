@@ -162,14 +162,14 @@ export const insertReceipt = (tx: Tx, { user_id, via, credential_id, ended, left
 export const deleteJobsOf = async (tx: Tx, user_id: number) =>
   (await tx.rows(sql`delete from jobs where organisation_id = $1 and payload->>'user_id' = ${String(user_id)} returning id`)).length;
 
-/** Members' lists show active people: memberships follow the person's state. */
+/** Lists of people show active ones: memberships (rows with user_id and created_at) follow the person's state. */
 export async function classifyMemberships(tx: Tx, user_id: number, list_class: 0 | 1, memberships: readonly Listing[]) {
   for (const list of memberships) {
     await tx.rows(sql`
       with changed as (
         update ${trusted(list.table)} m set list_class = ${list_class}::smallint where m.organisation_id = $1 and m.user_id = ${user_id} and m.list_class <> ${list_class} returning m.*),
       plus as (${counted(list, 'changed', 1)})
-      ${counted(list, '(select list_bucket, (1 - list_class)::smallint as list_class, user_id from changed)', -1)}`);
+      ${counted(list, '(select list_bucket, (1 - list_class)::smallint as list_class, user_id, created_at from changed)', -1)}`);
   }
 }
 

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { signIn, startAtrium } from '../../testing/atrium.ts';
+import { PASSWORD } from '../../testing/world.ts';
+
+const atrium = await startAtrium();
+const { services } = atrium;
+/** Signed addresses carry the organisation's domain; the test server is elsewhere. */
+const at = (url: string) => atrium.url + url.slice(url.indexOf('/', 'https://'.length));
+const stored = () =>
+  readdirSync(`${services.config.data_dir}/files`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+const rows = async () => (await atrium.rows<{ n: number }>('select count(*)::int as n from assets'))[0]?.n ?? 0;
+const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#aa3300' } })
+  .png()
+  .toBuffer();
+const jpeg = await sharp({ create: { width: 40, height: 80, channels: 3, background: '#0033aa' } })
+  .jpeg()
+  .withMetadata({ orientation: 6 })
+  .toBuffer();
+// The first bytes of an MP4 and noise: what a type is told by.
+const mp4 = (byte_size: number) =>
+  Buffer.concat([Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'), randomBytes(byte_size - 24)]);
+const file = (bytes: Buffer, type: string) => new Blob([new Uint8Array(bytes)], { type });
+const formOf = (fields: Record<string, string>, files: [name: string, bytes: Buffer, type: string, file_name: string][]) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, bytes, type, file_name] of files) form.append(name, file(bytes, type), file_name);
+  return form;
+};
+const announce = async (bytes: Buffer, more: object = {}) =>
+  (
+    await atrium.call('POST', '/v1/assets/upload-url', {
+      json: { file_name: 'a.mp4', content_type: 'video/mp4', byte_size: bytes.length, ...more },
+    })
+  ).body.data;
+const put = (url: string, body: Buffer) =>
+  fetch(at(url), { method: 'PUT', body: new Uint8Array(body), headers: { 'content-type': 'video/mp4' } });
+const upload = async (bytes: Buffer, more: object = {}) => {
+  const announced = await announce(bytes, more);
+  assert.equal((await put(announced.upload_url, bytes)).status, 204);
+  return (await atrium.call('POST', `/v1/assets/${announced.asset_id}/confirm`)).body.data;
+};
+
+describe('upload, confirm, read', () => {
+  test('a file goes up directly, is confirmed by size, hash and type, and comes back the same', async () => {
+    const bytes = mp4(300_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const asset = await upload(bytes, { sha256 });
+    assert.deepEqual([asset.state, asset.byte_size, asset.sha256, asset.reference], ['ready', 300_000, sha256, `asset://${asset.id}`]);
+    const read = await fetch(at(asset.url));
+    assert.deepEqual(
+      [read.status, read.headers.get('content-type'), read.headers.get('x-content-type-options')],
+      [200, 'video/mp4', 'nosniff'],
+    );
+    assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
+    assert.deepEqual((await atrium.call('GET', `/v1/assets/${asset.id}`)).body.data, asset);
+    assert.deepEqual((await atrium.call('POST', `/v1/assets/${asset.id}/confirm`)).body.data, asset, 'again');
+    assert.deepEqual((await atrium.call('GET', `/v1/assets?ids[]=${asset.id}`)).body.data, [asset]);
+  });
+
+  test('a wrong size, hash or type is a 400 with its field, and row and object are gone', async () => {
+    const before = [await rows(), stored()];
+    const bytes = mp4(5000);
+    const refused = async (more: object, sent: Buffer, path: string) => {
+      const { asset_id, upload_url } = await announce(bytes, more);
+      const answer = await put(upload_url, sent);
+      if (answer.status === 204) {
+        const reply = await atrium.call('POST', `/v1/assets/${asset_id}/confirm`);
+        assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'file_invalid', path]);
+        assert.equal((await atrium.call('GET', `/v1/assets/${asset_id}`)).status, 404);
+      } else {
+        assert.equal(answer.status, 400);
+        const again = await atrium.call('POST', `/v1/assets/${asset_id}/confirm`);
+        assert.deepEqual([again.status, again.body.code], [409, 'upload_missing']);
+        await atrium.call('DELETE', `/v1/assets/${asset_id}`);
+      }
+    };
+    await refused({ sha256: '0'.repeat(64) }, bytes, 'sha256');
+    await refused({ content_type: 'image/png' }, bytes, 'content_type');
+    await refused({ byte_size: 5001 }, bytes, 'byte_size');
+    await refused({ byte_size: 4999 }, bytes, 'byte_size');
+    assert.deepEqual([await rows(), stored()], before);
+  });
+
+  test('an address takes one upload, for an hour; what nobody confirms is swept after a day', async () => {
+    const bytes = mp4(2000);
+    const { asset_id, upload_url } = await announce(bytes);
+    assert.equal((await put(upload_url.replace(/signature=../, 'signature=00'), bytes)).status, 404);
+    assert.equal((await put(upload_url.replace(/expires=\d/, 'expires=9'), bytes)).status, 404);
+    assert.equal((await put(upload_url, bytes)).status, 204);
+    assert.equal((await put(upload_url, bytes)).status, 409);
+    const late = await announce(bytes);
+    const files = stored();
+    atrium.clock.advance(3_601_000);
+    assert.equal((await put(late.upload_url, bytes)).status, 404);
+    atrium.clock.advance(24 * 3_600_000);
+    await atrium.drain();
+    assert.equal(stored(), files - 1);
+    for (const id of [asset_id, late.asset_id]) assert.equal((await atrium.call('GET', `/v1/assets/${id}`)).status, 404);
+  });
+
+  test('an upload that breaks off leaves no file', async () => {
+    const { asset_id, upload_url } = await announce(mp4(1_000_000));
+    const files = stored();
+    const { pathname, search } = new URL(upload_url);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(atrium.url).port), '127.0.0.1', () => {
+        socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: 1000000\r\n\r\n`);
+        socket.write(mp4(200_000), () => setImmediate(() => socket.destroy()));
+      });
+      atrium.http.server.once('request', (request) => request.once('close', () => resolve()));
+    });
+    const reply = await atrium.call('POST', `/v1/assets/${asset_id}/confirm`);
+    assert.deepEqual([reply.status, reply.body.code, stored()], [409, 'upload_missing', files]);
+  });
+
+  const MIB = Number(process.env.ATRIUM_TEST_UPLOAD_MIB || 200);
+  test(`a video of ${MIB} MiB goes up and comes back in bounded memory`, async (t) => {
+    const head = mp4(65_536);
+    const byte_size = MIB * 1024 * 1024;
+    const chunks = function* () {
+      for (let sent = 0; sent < byte_size; sent += head.length) yield head;
+    };
+    const hash = createHash('sha256');
+    for (const chunk of chunks()) hash.update(chunk);
+    const sha256 = hash.digest('hex');
+    globalThis.gc?.();
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 20);
+    const { asset_id, upload_url } = await announce(Buffer.alloc(0), { byte_size, sha256 });
+    const sent = await fetch(at(upload_url), {
+      method: 'PUT',
+      body: Readable.toWeb(Readable.from(chunks())) as ReadableStream,
+      duplex: 'half',
+      headers: { 'content-type': 'video/mp4' },
+    } as RequestInit);
+    assert.equal(sent.status, 204);
+    const { data } = (await atrium.call('POST', `/v1/assets/${asset_id}/confirm`)).body;
+    assert.equal(data.sha256, sha256);
+    const back = createHash('sha256');
+    for await (const chunk of (await fetch(at(data.url))).body ?? []) back.update(chunk);
+    clearInterval(watch);
+    assert.equal(back.digest('hex'), sha256);
+    t.diagnostic(
+      `resident size ${Math.round(before / 2 ** 20)} MiB before, at most ${Math.round(most / 2 ** 20)} MiB during (client and server in one process)`,
+    );
+    assert.ok(most - before < 128 * 2 ** 20, `grew by ${Math.round((most - before) / 2 ** 20)} MiB`);
+  });
+});
+
+describe('a signed address', () => {
+  test('answers ranges, validators and HEAD as RFC 9110 says', async () => {
+    const bytes = mp4(1000);
+    const { url } = await upload(bytes);
+    const get = (headers: Record<string, string>, method = 'GET') => fetch(at(url), { headers, method });
+    const etag = (await get({}, 'HEAD')).headers.get('etag') ?? '';
+    for (const [range, status, content, wanted] of [
+      ['bytes=0-9', 206, 'bytes 0-9/1000', bytes.subarray(0, 10)],
+      ['bytes=990-', 206, 'bytes 990-999/1000', bytes.subarray(990)],
+      ['bytes=-5', 206, 'bytes 995-999/1000', bytes.subarray(995)],
+      ['bytes=990-2000', 206, 'bytes 990-999/1000', bytes.subarray(990)],
+      ['bytes=1000-', 416, 'bytes */1000', Buffer.alloc(0)],
+      ['bytes=0-1,500-501', 200, null, bytes],
+      ['lines=1-2', 200, null, bytes],
+    ] as const) {
+      const reply = await get({ range });
+      assert.deepEqual([reply.status, reply.headers.get('content-range')], [status, content], range);
+      assert.ok(Buffer.from(await reply.arrayBuffer()).equals(wanted), range);
+    }
+    assert.equal((await get({ range: 'bytes=0-9', 'if-range': etag })).status, 206);
+    assert.equal((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).status, 200);
+    assert.equal((await get({ 'if-none-match': etag })).status, 304);
+    const head = await get({}, 'HEAD');
+    assert.deepEqual([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength], [200, '1000', 0]);
+  });
+
+  test('cannot be changed, expires as the organisation sets it, and is of one organisation', async () => {
+    const { url } = await upload(mp4(100));
+    assert.equal((await fetch(at(url))).status, 200);
+    for (const other of [
+      url.replace(/signature=.{4}/, 'signature=0000'),
+      url.replace(/expires=(\d+)/, (_: string, s: string) => `expires=${Number(s) + 1}`),
+      url.replace('/original/', '/thumbnail/'),
+      url.replace(/\/files\/\d+/, '/files/2'),
+      url.split('?')[0] ?? '',
+    ])
+      assert.equal((await fetch(at(other))).status, 404, other);
+    assert.equal((await atrium.call('PUT', '/v1/admin/sign-url', { json: { url_expiry_seconds: 59 } })).status, 400);
+    await atrium.call('PUT', '/v1/admin/sign-url', { json: { url_expiry_seconds: 120 } });
+    const short = (await upload(mp4(100))).url;
+    atrium.clock.advance(119_000);
+    assert.equal((await fetch(at(short))).status, 200);
+    atrium.clock.advance(10_000);
+    const late = await fetch(at(short));
+    assert.deepEqual([late.status, ((await late.json()) as { message: string }).message.includes('expired')], [404, true]);
+    await atrium.call('PUT', '/v1/admin/sign-url', { json: { url_expiry_seconds: 86400 } });
+  });
+
+  test('what could carry a script is a download in a sandbox, under its own name', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>top.ran(1)</script></svg>');
+    const form = formOf({ text: 'Files' }, [
+      ['attachments[0]', svg, 'image/svg+xml', 'Grüße "1".svg'],
+      ['attachments[1]', Buffer.from('<script>top.ran(1)</script>'), 'text/html', 'a.html'],
+    ]);
+    const { attachments } = (await atrium.call('POST', '/v1/updates', { form })).body.data;
+    for (const { url } of attachments) {
+      const reply = await fetch(at(url));
+      assert.match(reply.headers.get('content-disposition') ?? '', /^attachment/);
+      assert.match(reply.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
+      assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+    }
+    assert.equal(attachments[0].file_name, 'Grüße "1".svg');
+    const disposition = (await fetch(at(attachments[0].url))).headers.get('content-disposition') ?? '';
+    assert.ok(disposition.includes(`filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.svg`), disposition);
+  });
+});
+
+describe('files of content', () => {
+  test('a gallery has thumbnails and upright sizes; files are placed, kept, reordered and removed', async () => {
+    const form = formOf({ text: 'Opening' }, [
+      ['gallery[0]', png, 'image/png', 'one.png'],
+      ['gallery[1]', jpeg, 'image/jpeg', 'two.jpg'],
+      ['attachments[0]', Buffer.from('plan'), 'text/plain', 'plan.txt'],
+      ['video', mp4(3000), 'video/mp4', 'film.mp4'],
+    ]);
+    const reply = await atrium.call('POST', '/v1/updates', { form });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    const update = reply.body.data;
+    assert.deepEqual(
+      update.gallery.map(({ width, height }: { width: number; height: number }) => [width, height]),
+      [
+        [900, 300],
+        [80, 40],
+      ],
+    );
+    const thumbnail = await fetch(at(update.gallery[0].thumbnail_url));
+    assert.equal(thumbnail.headers.get('content-type'), 'image/webp');
+    assert.equal((await sharp(Buffer.from(await thumbnail.arrayBuffer())).metadata()).width, 640);
+    assert.deepEqual(
+      [update.video.content_type, update.video.thumbnail_url, update.attachments[0].file_name],
+      ['video/mp4', null, 'plan.txt'],
+    );
+
+    const [one, two] = update.gallery.map(({ asset_id }: { asset_id: number }) => asset_id);
+    const replace = async (json: object) =>
+      (await atrium.call('PUT', `/v1/updates/${update.id}`, { json: { text: 'Opening', ...json } })).body.data;
+    const galleryOf = ({ gallery }: { gallery: { asset_id: number }[] }) => gallery.map(({ asset_id }) => asset_id);
+    assert.deepEqual(galleryOf(await replace({})), [one, two], 'untouched when it is not named');
+    assert.deepEqual(galleryOf(await replace({ gallery_ids: [two, one] })), [two, one]);
+    const events = (await atrium.outbox()).length;
+    assert.deepEqual(galleryOf(await replace({ gallery_ids: [two, one] })), [two, one]);
+    assert.equal((await atrium.outbox()).length, events, 'the same again is no change');
+    const files = stored();
+    const less = await replace({ gallery_ids: [two], video_id: null });
+    assert.deepEqual([galleryOf(less), less.video], [[two], null]);
+    await atrium.drain();
+    assert.equal(stored(), files - 3, 'the picture, its thumbnail and the video');
+    assert.equal((await fetch(at(update.gallery[0].url))).status, 404);
+    await atrium.call('DELETE', `/v1/updates/${update.id}`);
+    await atrium.drain();
+    assert.equal(stored(), files - 6);
+  });
+
+  test('a file that is not what it claims, of a wrong kind, or damaged is a 400 with its place, and nothing stays', async () => {
+    const before = [await rows(), stored(), (await atrium.outbox()).length, (await atrium.rows('select id from updates')).length];
+    for (const [name, bytes, type] of [
+      ['gallery[0]', Buffer.from('no picture'), 'image/png'],
+      ['gallery[0]', mp4(100), 'image/png'],
+      ['gallery[0]', png.subarray(0, 200), 'image/png'],
+      ['gallery[0]', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
+      ['video', png, 'video/mp4'],
+      ['video', png, 'image/png'],
+      ['attachments[0]', png, 'application/pdf'],
+      ['attachments[0]', Buffer.from('%PDF'), 'image/jpeg'],
+    ] as const) {
+      const form = formOf({ text: 'x' }, [
+        ['attachments[7]', Buffer.from('fine'), 'text/plain', 'fine.txt'],
+        [name, bytes, type, 'f'],
+      ]);
+      const reply = await atrium.call('POST', '/v1/updates', { form });
+      assert.deepEqual([reply.status, reply.body.code], [400, 'file_invalid'], `${name} ${type} ${JSON.stringify(reply.body)}`);
+      assert.equal(reply.body.meta.errors[0].path, name);
+    }
+    const elsewhere = await atrium.call('POST', '/v1/updates', {
+      form: formOf({ text: 'x', 'audience[type]': 'spaces', 'audience[spaces][]': '999' }, [['gallery[0]', png, 'image/png', 'a.png']]),
+    });
+    assert.equal(elsewhere.status, 400);
+    const many = formOf(
+      { text: 'x' },
+      Array.from({ length: 21 }, (_, i) => [`gallery[${i}]`, png, 'image/png', 'a.png']),
+    );
+    assert.ok([400, 413].includes((await atrium.call('POST', '/v1/updates', { form: many })).status));
+    assert.deepEqual(
+      [await rows(), stored(), (await atrium.outbox()).length, (await atrium.rows('select id from updates')).length],
+      before,
+    );
+  });
+
+  test('nobody shows a file that is not theirs; what content shows cannot be deleted', async () => {
+    const asset = await upload(mp4(500));
+    await atrium.rows(
+      `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where id in (4, 5)`,
+    );
+    const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
+    const refused = await emi.call('POST', '/v1/updates', { json: { text: 'x', video_id: asset.id } });
+    assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [400, 'video_id']);
+    assert.equal((await emi.call('GET', `/v1/assets/${asset.id}`)).status, 404);
+    const wrong = await atrium.call('POST', '/v1/updates', { json: { text: 'x', gallery_ids: [asset.id] } });
+    assert.deepEqual([wrong.status, wrong.body.meta.errors[0].path], [400, 'gallery_ids[0]']);
+    const { id, video } = (await atrium.call('POST', '/v1/updates', { json: { text: 'x', video_id: asset.id } })).body.data;
+    assert.equal(video.asset_id, asset.id);
+    const held = await atrium.call('DELETE', `/v1/assets/${asset.id}`);
+    assert.deepEqual([held.status, held.body.code], [409, 'asset_in_use']);
+    await atrium.call('DELETE', `/v1/updates/${id}`);
+    await atrium.drain();
+    assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 200, 'uploaded by itself, it stays until it is deleted');
+  });
+});
+
+describe('sign_url', () => {
+  test('turns references of a page into addresses that work, also in lists and translations; without it they stay', async () => {
+    const asset = await upload(png, { file_name: 'a b.png', content_type: 'image/png' });
+    const html_content = `<p><img src="asset://${asset.id}" /></p>`;
+    const page = (await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content, language: 'en', space_id: 2 } })).body.data;
+    assert.equal(page.html_content, html_content);
+    const german = `<p>Bild <img src="asset://${asset.id}" /></p>`;
+    await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'T', html_content: german, language: 'de', space_id: 2 } });
+    for (const path of [`/v1/pages/${page.id}?`, `/v1/pages/${page.id}?language=de&`, '/v1/pages?space_id=2&take=1&']) {
+      const read = async (query: string) => [(await atrium.call('GET', path + query)).body.data].flat()[0].html_content as string;
+      assert.ok((await read('')).includes(`asset://${asset.id}`));
+      assert.ok((await read('sign_url=0')).includes(`asset://${asset.id}`));
+      const signed = await read('sign_url=1');
+      const url = /src="([^"]+)"/.exec(signed)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const image = await fetch(at(url));
+      assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/png'], signed);
+      assert.ok(!signed.includes(`"asset://${asset.id}"`));
+    }
+    await atrium.rows(`update pages set html_content = html_content || ' asset://1' where id = $1`, [page.id]);
+    const slipped = (await atrium.call('GET', `/v1/pages/${page.id}?sign_url=true`)).body.data.html_content;
+    assert.ok(slipped.endsWith(' asset://1'), 'not known to be shown, so not signed');
+    const unknown = await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content: '<img src="asset://999999">' } });
+    assert.deepEqual([unknown.status, unknown.body.meta.errors[0].path], [400, 'html_content']);
+    assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 409);
+    await atrium.call('DELETE', `/v1/pages/${page.id}`);
+    assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 200);
+  });
+});

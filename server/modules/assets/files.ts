@@ -1,0 +1,127 @@
+// Files by signed address, and the addresses that large files are uploaded to. Neither carries a credential: the
+// signature is the permission. What people uploaded is never run: no sniffing, a sandbox, and only what cannot carry
+// scripts is shown inline.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import parseRange from 'range-parser';
+import { notFound, Refusal, refuse } from '../../kernel/errors.ts';
+import type { Services } from '../../kernel/routes.ts';
+import { type AssetRow, findSignedFile } from './queries.ts';
+
+const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/|audio\/|application\/pdf$)/;
+
+interface Place {
+  Params: { organisation: string; asset: string; variant: string };
+  Querystring: { expires?: string; signature?: string };
+}
+
+export function mountFiles(app: FastifyInstance, services: Services) {
+  const { clock, db, storage } = services;
+
+  /** The asset, if the address is signed and has not expired. Else the answer never says which. */
+  async function signedAsset(path: string, { params, query }: Pick<FastifyRequest<Place>, 'params' | 'query'>): Promise<AssetRow> {
+    const [organisation_id, asset_id, expires] = [Number(params.organisation), Number(params.asset), Number(query.expires)];
+    if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return notFound();
+    const found = (await findSignedFile(db.inOrganisation(organisation_id), asset_id)) ?? notFound();
+    const digest = (...parts: (Buffer | string)[]) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+    const wanted = digest(found.file_outer, digest(found.file_inner, `${path}?expires=${expires}`));
+    const given = Buffer.from(String(query.signature ?? ''), 'hex');
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return notFound();
+    if (expires * 1_000_000 <= clock.micros()) refuse('not_found', 'This address has expired; read the content again for a new one.');
+    return found;
+  }
+
+  app.get<Place>('/files/:organisation/:asset/:variant/:name', async (request, reply) => {
+    const { organisation, asset, variant } = request.params;
+    const found = await signedAsset(`/files/${organisation}/${asset}/${variant}`, request);
+    const key = variant === 'original' ? found.storage_key : variant === 'thumbnail' ? found.thumbnail_key : null;
+    if (key === null || found.state !== 'ready') return notFound();
+    const byte_size = variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
+    const etag = `"${found.sha256?.slice(0, 32)}${variant === 'original' ? '' : '-t'}"`;
+    describe(
+      reply,
+      variant === 'original' ? found.content_type : 'image/webp',
+      variant === 'original' ? found.file_name : 'thumbnail.webp',
+      etag,
+    );
+    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.code(304).send();
+    const range = rangeOf(request, byte_size, etag);
+    if (range === 'unsatisfiable')
+      return reply.code(416).header('content-range', `bytes */${byte_size}`).header('content-type', 'text/plain').send('');
+    reply.header('content-length', range ? range.end - range.start + 1 : byte_size);
+    if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${byte_size}`);
+    if (request.method === 'HEAD') {
+      // Fastify would say that an empty answer has no length.
+      reply.hijack();
+      reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end();
+      return reply;
+    }
+    const file = (await storage.open(Number(organisation), key, range)) ?? notFound();
+    return reply.send(file.stream);
+  });
+
+  app.register(async (scope) => {
+    // The body goes to the storage as it comes, whatever it says it is.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.put<Place & { Body: Readable | undefined }>(
+      '/uploads/:organisation/:asset',
+      { bodyLimit: services.config.asset_bytes_max },
+      async (request, reply) => {
+        const { organisation, asset } = request.params;
+        const found = await signedAsset(`/uploads/${organisation}/${asset}`, request);
+        if (found.state !== 'pending') throw new Refusal('conflict', 'This upload is confirmed already.');
+        const body = request.body ?? refuse('invalid_request', 'The body is the file.');
+        const stored = await storage.receive(Number(organisation), found.storage_key, exactly(found.byte_size, body));
+        if (!stored) throw new Refusal('conflict', 'Something was uploaded to this address already.');
+        return reply.code(204).send();
+      },
+    );
+  });
+}
+
+function describe(reply: FastifyReply, content_type: string, file_name: string, etag: string) {
+  const type = INLINE.test(content_type) ? 'inline' : 'attachment';
+  reply.headers({
+    'content-type': content_type,
+    'content-disposition': contentDisposition(file_name, { type }),
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'private, max-age=3600, immutable',
+    'accept-ranges': 'bytes',
+    etag,
+  });
+}
+
+/** RFC 9110 14: one range; several, or one that If-Range does not confirm, get the whole file. */
+function rangeOf(
+  { headers }: FastifyRequest,
+  byte_size: number,
+  etag: string,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const asked = headers.range;
+  if (asked === undefined || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return undefined;
+  const ranges = parseRange(byte_size, asked, { combine: true });
+  if (ranges === -1) return 'unsatisfiable';
+  return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0];
+}
+
+/** Passes so many bytes; one more or fewer is an error, after which the storage keeps nothing. */
+async function* exactly(byte_size: number, source: Readable): AsyncGenerator<Buffer> {
+  const wrong = (what: string) =>
+    new Refusal('invalid_request', `The upload has ${what} than the ${byte_size} bytes that were announced.`, { path: 'byte_size' });
+  let seen = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      seen += chunk.length;
+      if (seen > byte_size) break;
+      yield chunk;
+    }
+  } catch (cause) {
+    throw new Refusal('malformed_body', 'The upload was cut off.', { cause });
+  }
+  if (seen !== byte_size) throw wrong(seen > byte_size ? 'more' : 'fewer');
+}

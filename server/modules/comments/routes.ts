@@ -1,0 +1,129 @@
+import type { Key } from '../../kernel/contract.ts';
+import type { Tx } from '../../kernel/db.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
+import { type Call, keyedRoutes, named, type Routes } from '../../kernel/routes.ts';
+import { contentFor } from '../content/access.ts';
+import { type ContentNoun, contentExamples } from '../content/contract.ts';
+import { like, unlike } from '../likes/access.ts';
+import { listLikes } from '../likes/queries.ts';
+import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { comments, commentsUnder } from './contract.ts';
+import * as queries from './queries.ts';
+
+type Asked = Pick<Call, 'tx' | 'actor'>;
+
+export const commentRoutes: readonly Routes[] = [
+  ...contentExamples.map(([noun, example]) =>
+    named(
+      noun,
+      keyedRoutes('comments', 'What people say under content: comments, replies to them, and their likes.', commentsUnder(noun, example), {
+        listContentComments: async ({ tx, actor, params, query }) =>
+          queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
+        createContentComment: (call) => create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
+        listContentCommentReplies: async (call) => {
+          const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
+          return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
+        },
+        createContentCommentReply: async (call) => {
+          const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
+          return create(call, noun, comment.content_id, comment.id, call.body);
+        },
+        listContentCommentLikes: async (call) =>
+          listLikes(call.tx, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.query),
+        likeContentComment: async (call) =>
+          like(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.body),
+        unlikeContentComment: async (call) =>
+          unlike(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.query),
+      }),
+    ),
+  ),
+  keyedRoutes('comments', 'What people say under content: comments, replies to them, and their likes.', comments, {
+    getComment: async (call) => queries.getComment(call.tx, (await visible(call, call.params.id)).id),
+    replaceComment: (call) =>
+      call.tx.transaction(async (tx) => {
+        const comment = await visible({ ...call, tx }, call.params.id);
+        if (call.actor.kind === 'session' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
+        await queries.updateComment(tx, comment.id, call.body.text);
+        await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
+        return queries.getComment(tx, comment.id);
+      }),
+    deleteComment: async (call) => {
+      const comment = await visible(call, call.params.id);
+      if (
+        call.actor.kind === 'session' &&
+        comment.creator_id !== call.actor.user_id &&
+        !comment.may_edit &&
+        !call.actor.roles.includes('moderator')
+      )
+        forbidden('Only its author, editors of the content and moderators delete a comment.');
+      if (!(await queries.deleteComment(call.tx, comment))) notFound();
+      return toJson({ id: comment.id, external_id: comment.external_id });
+    },
+  }),
+];
+
+/** The comment, if the actor sees the content that it is on. */
+async function visible({ tx, actor }: Asked, key: Key) {
+  const comment = (await queries.findComment(tx, key)) ?? notFound();
+  const { may_edit } = await contentFor(tx, actor, comment.kind, comment.content_id);
+  return { ...comment, may_edit };
+}
+
+/** The comment under this content. */
+async function commentFor({ tx, actor }: Asked, noun: ContentNoun, key: Key, comment_id: number) {
+  const content = await contentFor(tx, actor, noun, key);
+  const comment = await queries.findComment(tx, comment_id);
+  return comment?.kind === noun && comment.content_id === content.id ? comment : notFound();
+}
+
+interface Written {
+  text: string;
+  mentioned_user_ids?: number[];
+  mentioned_user_external_ids?: string[];
+}
+interface WrittenComment extends Written {
+  comment_external_id?: string | null;
+  user_id?: number;
+  user_external_id?: string;
+  external_user_id?: string;
+  created_at?: string;
+}
+
+const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: number | undefined, body: WrittenComment) =>
+  tx.transaction(async (inside) => {
+    const content = await contentFor(inside, actor, noun, key);
+    const { external_user_id, ...named } = body;
+    const creator_id = await authorOf(
+      inside,
+      actor,
+      external_user_id === undefined ? named : { user_external_id: external_user_id, ...named },
+    );
+    const id = await queries.insertComment(inside, {
+      kind: noun,
+      content_id: content.id,
+      parent_id: await threadOf(inside, parent),
+      external_id: body.comment_external_id ?? null,
+      text: body.text,
+      creator_id,
+      created_at: pastOnly(inside, body.created_at),
+    });
+    if (id === undefined)
+      return parent === undefined
+        ? notFound()
+        : refuse('parent_not_found', 'There is no such comment on this content.', { path: 'comment_parent_id' });
+    await queries.replaceMentions(inside, id, await mentionedIn(inside, body));
+    return queries.getComment(inside, id);
+  });
+
+/** Threads are one level deep: a reply to a reply joins the thread of the first comment. */
+const threadOf = async (tx: Tx, parent: number | undefined) =>
+  parent === undefined ? null : ((await queries.findComment(tx, parent))?.parent_id ?? parent);
+
+async function mentionedIn(tx: Tx, { mentioned_user_ids = [], mentioned_user_external_ids = [] }: Written) {
+  const people = await peopleOf(tx, [
+    { field: 'mentioned_user_ids', values: mentioned_user_ids, external: false },
+    { field: 'mentioned_user_external_ids', values: mentioned_user_external_ids, external: true },
+  ]);
+  return [...people.values()].flat();
+}

@@ -1,0 +1,26 @@
+import type { Actor } from '../../kernel/auth.ts';
+import type { Tx } from '../../kernel/db.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { type AudienceTargets, everybody, inAudience } from '../audiences/access.ts';
+import { knownTargets, within } from '../content/access.ts';
+import type { NewLivestreamAudience } from './contract.ts';
+
+/** SQL: the actor sees the livestream `t`. So do its host, and who may change all of them. */
+export function seesLivestream(actor: Actor): Sql {
+  if (actor.kind === 'key') return inAudience(actor, 'livestream');
+  if (actor.roles.includes('moderator')) return trusted('true');
+  return sql`(${inAudience(actor, 'livestream')} or t.host_id = ${actor.user_id})`;
+}
+
+/** What a body asks for, if the actor knows all of it; undefined when it does not say. Spaces and teams may come together. */
+export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLivestreamAudience | undefined) {
+  if (!audience) return undefined;
+  const { is_global, spaces = [], teams = [] } = audience;
+  const isLimited = spaces.length + teams.length > 0;
+  if (is_global && isLimited) invalid('audience.is_global', 'must be false when spaces or teams are named');
+  if (is_global) return everybody;
+  if (!isLimited) invalid('audience.spaces', 'must name at least one space, or audience.teams a team');
+  await knownTargets(tx, actor, within('audience'), spaces, teams);
+  return { type: spaces.length > 0 ? 'spaces' : 'teams', spaces, teams } satisfies AudienceTargets;
+}
