@@ -44,7 +44,7 @@ export async function buildApp({
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
   });
-  const services: Services = { config, clock, db, storage: await storageFor(config), inFlight: createInFlight() };
+  const services: Services = { config, clock, db, storage: await storageFor(config), inFlight: createInFlight(clock) };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const workers = createWorkers({ jobs, chores, dueTimes, services, logger });

@@ -78,8 +78,8 @@ const check = compileCheck(
   Shape({
     userName: Email(),
     externalId: Optional(ExternalId()),
-    givenName: Text(255),
-    familyName: Text(255),
+    givenName: Optional(Text(255)),
+    familyName: Optional(Text(255)),
     displayName: Optional(Text(255)),
     title: Optional(Text(255)),
     mobile: Optional(Text(64)),

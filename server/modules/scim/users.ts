@@ -124,9 +124,10 @@ const hashOf = async ({ password }: Document) => (typeof password === 'string' ?
 // ---- Storing -----------------------------------------------------------------------------------------------------
 
 /** Makes the person what the document says, writing only what differs. Returns what changed. */
-async function store(tx: Tx, call: ScimCall, before: UserRow, document: Document, isNew: boolean): Promise<Change[]> {
+async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, isNew: boolean): Promise<Change[]> {
   const { id } = before;
   const former = documentOf(before, call.base.manager);
+  const document = withoutShownName(sent, former, before);
   const [was, given] = [fieldsOf(former), fieldsOf(document)];
   const next = call.settings.assigns_roles ? given : { ...given, roles: was.roles };
   const manager = next.manager === was.manager ? before : await managerOf(tx, id, next.manager);
@@ -142,6 +143,13 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, document: Document
   if (before.is_active && !next.active) await leave(tx, call, id);
   if (!before.is_active && next.active) await reactivate(tx, id);
   return changesBetween(isNew ? {} : former, document);
+}
+
+/** What is sent back as it was read is no change: without a displayName of their own, people are shown by their name. */
+function withoutShownName(document: Document, former: Document, { name }: UserRow): Document {
+  if (former.displayName !== undefined || document.displayName !== name) return document;
+  const { displayName: _shown, ...rest } = document;
+  return rest;
 }
 
 /** Ends the person's access, if the sync guard lets it through. */
