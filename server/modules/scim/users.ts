@@ -82,10 +82,18 @@ export const patchUser: ScimHandler = async (call) => {
     ),
   );
   return change(call, password_hash, (before) => {
-    const next = patched(userType, before, operations);
+    const next = withAddress(patched(userType, before, operations), before);
     return next.active === undefined ? bad('invalidValue', 'active cannot be removed: set it to false.') : next;
   });
 };
+
+/** userName is an address of the person: a rename that leaves its entry among the emails as it was renames that, too. */
+function withAddress(next: Document, { userName, emails: former }: Document): Document {
+  const emails = (next.emails as Document[] | undefined) ?? [];
+  if (next.userName === userName) return next;
+  const same = (entry: Document) => entry.value === userName && (former as Document[]).some((each) => isDeepStrictEqual(each, entry));
+  return { ...next, emails: emails.map((entry) => (same(entry) ? { ...entry, value: next.userName } : entry)) };
+}
 
 export const deleteUser: ScimHandler = (call) =>
   call.tx.transaction(async (tx) => {
@@ -128,7 +136,7 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, is
   const { id } = before;
   const former = documentOf(before, call.base.manager);
   const document = withoutShownName(sent, former, before);
-  const [was, given] = [fieldsOf(former), fieldsOf(document)];
+  const [was, given] = [{ ...fieldsOf(former), roles: before.roles.toSorted() }, fieldsOf(document)];
   const next = call.settings.assigns_roles ? given : { ...given, roles: was.roles };
   const manager = next.manager === was.manager ? before : await managerOf(tx, id, next.manager);
   const differs = (...names: (keyof UserFields)[]) => names.some((name) => !isDeepStrictEqual(was[name], next[name]));
