@@ -12,7 +12,7 @@ import { bulk } from './bulk.ts';
 import type { ScimAnswer, ScimCall, ScimHandler } from './call.ts';
 import { masked } from './changes.ts';
 import * as discovery from './discovery.ts';
-import { asScimError, ScimError } from './errors.ts';
+import { asScimError, bad, ScimError } from './errors.ts';
 import * as groups from './groups.ts';
 import { GuardPause } from './guard.ts';
 import * as lists from './lists.ts';
@@ -135,6 +135,8 @@ const isDryRun = (request: FastifyRequest) => /^(1|true)$/i.test(String(request.
 
 /** The whole request in one transaction that is rolled back: nothing is stored, emitted or ended. */
 async function tried(handler: ScimHandler, call: ScimCall): Promise<ScimAnswer> {
+  // One operation that fails in the database would end the transaction of all.
+  if (handler === bulk) return bad('invalidValue', 'A dry run is of one operation: send the operations of the bulk request one by one.');
   try {
     return await call.tx.transaction(async (tx) => {
       throw new DryRun(await handler({ ...call, tx }));

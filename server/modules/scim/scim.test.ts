@@ -523,6 +523,7 @@ test('a dry run answers with what would change, and stores, emits and ends nothi
   assert.equal((await scim('POST', '/Users', { body: { userName: 'dry@x.example' }, ...dry })).body.status, 201);
   assert.equal((await scim('POST', '/Users', { body: { userName: 'ada.okafor@northwind.example' }, ...dry })).status, 409);
   assert.equal((await scim('DELETE', '/Users/2', dry)).body.status, 204);
+  assert.equal((await scim('POST', '/Bulk', { body: { Operations: [] }, ...dry })).status, 400);
   assert.deepEqual(await stored(), before);
   if (session) assert.equal((await session.call('GET', '/v1/sessions/current')).status, 200);
 });
