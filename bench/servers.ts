@@ -7,7 +7,7 @@ import { readConfig } from '../server/kernel/config.ts';
 import { BATCHES_IN_FLIGHT } from '../server/kernel/point-reads.ts';
 import { data } from './setup.ts';
 
-export type ServerName = 'atrium' | 'postgres' | 'constant';
+export type ServerName = 'atrium' | 'postgres' | 'constant' | 'scim';
 export interface Server {
   readonly name: ServerName;
   readonly port: number;
@@ -23,6 +23,7 @@ const files: Record<ServerName, string> = {
   atrium: join(root, 'server/main.ts'),
   postgres: join(root, 'bench/peers/postgres.ts'),
   constant: join(root, 'bench/peers/constant.ts'),
+  scim: join(root, 'bench/peers/scim.ts'),
 };
 export const samples = join(data, 'samples.json');
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(data, 'compiled');
@@ -42,6 +43,7 @@ export async function start(
     atrium: { ATRIUM_ENV: 'production', ATRIUM_LOG: 'info', ATRIUM_PORT: String(port), ATRIUM_DATA: join(data, 'files') },
     postgres: { PORT: String(port), CONNECTIONS: String(pool) },
     constant: { PORT: String(port), SAMPLES: samples },
+    scim: { PORT: String(port), CONNECTIONS: String(pool) },
   };
   mkdirSync(join(data, 'files'), { recursive: true });
   const began = performance.now();

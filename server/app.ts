@@ -8,6 +8,7 @@ import { type Db, openDb } from './kernel/db.ts';
 import { createEgress } from './kernel/egress.ts';
 import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
 import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { createDeliveries } from './kernel/outgoing.ts';
@@ -21,6 +22,7 @@ import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.t
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
 import { mountPictures } from './modules/pictures/routes.ts';
+import { mountScim } from './modules/scim/protocol.ts';
 import { authenticators, chores, destinations, dueTimes, jobs, modules, relays } from './modules.ts';
 
 export interface Atrium {
@@ -60,6 +62,7 @@ export async function buildApp({
     storage: await storageFor(config),
     sealing: createSealing(config),
     egress: createEgress(config),
+    inFlight: createInFlight(clock),
   };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
@@ -77,6 +80,7 @@ export async function buildApp({
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);
+  await mountScim(http, services);
   mountFiles(http, services);
   mountJwks(http, services);
   mountDocs(http);

@@ -51,6 +51,8 @@ import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { pushRoutes } from './modules/push/routes.ts';
 import { pushMessage } from './modules/push/worker.ts';
+import { deleteOldRequests, requestsList } from './modules/scim/queries.ts';
+import { provisioningRoutes } from './modules/scim/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
 import { sessionRoutes } from './modules/sessions/routes.ts';
@@ -83,6 +85,7 @@ export const modules: readonly Routes[] = [
   appRoutes,
   userRoutes,
   teamRoutes,
+  provisioningRoutes,
   spaceRoutes,
   pageRoutes,
   chatRoutes,
@@ -117,6 +120,7 @@ export const countedLists: readonly Listing[] = [
   usersList,
   teamsList,
   teamMembersList,
+  requestsList,
   spaceMembersList,
   pagesList,
   postedList('article'),
@@ -132,6 +136,7 @@ export const countedLists: readonly Listing[] = [
 export const jobs = [removePicture, removeUnused, removeFile, endUpload, awardBadges, pushMessage] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
+  deleteOldRequests,
   moveDueArticles,
   (tx) => foldLists(tx, countedLists),
   deleteExpiredJwtUses,
@@ -154,6 +159,7 @@ export const visibility: Visibility = {
   document: publicDocuments,
   user: 'always',
   badge: 'always',
+  event: publicPosts('event'),
 };
 
 /** Who takes events from the outbox, and where rows are delivered to. */

@@ -4,8 +4,10 @@ import type { Tx } from './kernel/db.ts';
 import { htmlOf } from './kernel/html.ts';
 import type { Services } from './kernel/routes.ts';
 import type { Sealing } from './kernel/sealing.ts';
+import { sha256 as hashOf } from './kernel/secrets.ts';
 import { slugOf } from './kernel/slug.ts';
-import { insertApp, upsertJwtSettings } from './modules/apps/queries.ts';
+import { newToken } from './modules/apps/access.ts';
+import { insertApp, insertPersonalKey, upsertJwtSettings } from './modules/apps/queries.ts';
 import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';
 import { archiveArticle, publishDue } from './modules/articles/states.ts';
 import { insertAssets } from './modules/assets/queries.ts';
@@ -221,6 +223,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
   });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
+  await insertPersonalKey(tx, ada, { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: hashOf(newToken()) });
   await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }
 

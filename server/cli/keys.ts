@@ -2,10 +2,10 @@ import type { Tx } from '../kernel/db.ts';
 import { isScope } from '../kernel/scopes.ts';
 import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
 import { createKey, createScimSecret } from '../modules/organisations/setup.ts';
+import { basesOf } from '../modules/scim/access.ts';
 import { type Call, type Command, idOf, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
 
 const APP = 'Command line';
-const PROVIDERS = ['direct', 'idp-a', 'idp-b'];
 
 async function create(call: Call): Promise<Outcome> {
   const scopes = (call.text('scopes') ?? '').split(',').map((scope) => scope.trim());
@@ -52,9 +52,11 @@ async function revoke(call: Call): Promise<Outcome> {
 
 async function scimSecret(call: Call): Promise<Outcome> {
   const provider = call.text('provider') ?? 'direct';
-  if (!PROVIDERS.includes(provider)) throw new UsageError(`--provider must be one of ${PROVIDERS.join(', ')}.`);
+  const known = basesOf(call.config.scim_providers);
+  const found = known.find((each) => each.provider === provider);
+  if (!found) throw new UsageError(`--provider must be one of ${[...new Set(known.map((each) => each.provider))].join(', ')}.`);
   const { tx, organisation } = await organisationOf(call);
-  const base = `${organisation.web_url}/${provider === 'direct' ? 'scim' : provider}/v2/scim`;
+  const base = `${organisation.web_url}${found.path}`;
   const scim_secret = await createScimSecret(tx, provider);
   return {
     json: { provider, scim_base_url: base, scim_secret },
@@ -83,7 +85,10 @@ export const keyCommands: readonly Command[] = [
   {
     words: 'scim secret',
     about: 'Create a SCIM secret; the former one goes on for a day',
-    options: { org, provider: { type: 'string', value: 'NAME', about: 'direct, idp-a or idp-b; default direct.' } },
+    options: {
+      org,
+      provider: { type: 'string', value: 'NAME', about: 'direct, idp-a, idp-b or another of ATRIUM_SCIM_PROVIDERS; default direct.' },
+    },
     run: scimSecret,
   },
 ];

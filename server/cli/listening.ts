@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { createEgress, type Egress, type EgressFailure } from '../kernel/egress.ts';
+import { createInFlight } from '../kernel/in-flight.ts';
 import { createDeliveries } from '../kernel/outgoing.ts';
 import { storageFor } from '../kernel/s3-storage.ts';
 import { createSealing } from '../kernel/sealing.ts';
@@ -53,7 +54,14 @@ export async function listen(call: Call): Promise<Outcome> {
     }),
   ) as { id: number };
   const say = (object: object, text: string) => void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
-  const services = { ...call, db, storage: await storageFor(call.config), sealing, egress: told(egress, say) };
+  const services = {
+    ...call,
+    db,
+    storage: await storageFor(call.config),
+    sealing,
+    egress: told(egress, say),
+    inFlight: createInFlight(call.clock),
+  };
   const deliveries = createDeliveries({
     destinations: [webhookDestination(visibility, id)],
     relays,

@@ -10,6 +10,8 @@ export interface Actor {
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */
   readonly user_id: number;
+  /** A person's own credential, not an app's. */
+  readonly is_person?: boolean;
   readonly scopes: readonly string[];
   readonly roles: readonly Role[];
   /** Key, session or app id, for the log and the audit. */

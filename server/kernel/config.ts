@@ -41,6 +41,15 @@ const flag = (variable: string, otherwise: boolean, about: string): Setting<bool
   about,
   read: (given) => given === '1' || given === 'true' || (given === '0' || given === 'false' ? false : wrong(variable, '1 or 0')),
 });
+const list = (variable: string, otherwise: readonly string[], entry: RegExp, about: string): Setting<readonly string[]> => ({
+  variable,
+  otherwise,
+  about: `${about} Separated by commas.`,
+  read: (given) => {
+    const entries = given.split(',').map((text) => text.trim());
+    return entries.every((text) => entry.test(text)) ? entries : wrong(variable, `entries like ${otherwise.join(',')}`);
+  },
+});
 const wrong = (variable: string, wanted: string): never => {
   throw new Error(`The setting ${variable} must be ${wanted}.`);
 };
@@ -140,6 +149,12 @@ export const settings = {
     20_000,
     [1000, 600_000],
     'The head of a request must have arrived in this time.',
+  ),
+  scim_providers: list(
+    'ATRIUM_SCIM_PROVIDERS',
+    ['idp-a=email', 'idp-b=id'],
+    /^[a-z0-9][a-z0-9-]{0,62}=(id|email)$/,
+    'Identity providers with a SCIM base of their own, /<name>/v2/scim, and what each takes as a manager: name=id or name=email.',
   ),
   session_days: integer('ATRIUM_SESSION_DAYS', 14, [1, 365], 'A sign-in ends after this many days without use.'),
 } as const;

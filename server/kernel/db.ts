@@ -19,6 +19,8 @@ export interface Tx {
   json(statement: Sql): Promise<Json | undefined>;
   /** Runs `work` in one transaction; after a deadlock it runs again, so it must only touch the database. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  /** Runs when the transaction has been committed, before `transaction` returns; outside of one, at once. */
+  afterCommit(work: () => void): void;
   /** The same row looked up by many requests of one moment is one statement: see `point-reads.ts`. */
   lookup(read: PointRead, key: unknown): Promise<Json | undefined>;
   /** Tells every node what to look at, once what was written is committed: see `fan-out.ts`. */
@@ -74,12 +76,11 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
-  /** Inside a transaction hints are kept for after the commit. */
-  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, kept?: Hint[]): Tx => {
+  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, committed?: (() => void)[]): Tx => {
     const run = async <Row>(statement: Sql) => {
-      const { name, text, values } = prepared(statement);
+      const { text, values, ...named } = prepared(statement);
       statements.count++;
-      return (await runner.query<Row & pg.QueryResultRow>({ name, text, values: [organisation_id, ...values] })).rows as Row[];
+      return (await runner.query<Row & pg.QueryResultRow>({ ...named, text, values: [organisation_id, ...values] })).rows as Row[];
     };
     const tx: Tx = {
       organisation_id,
@@ -88,25 +89,13 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
       row: async <Row>(statement: Sql) => (await run<Row>(statement))[0],
       jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
       json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
-      async transaction(work, options) {
-        if (kept) return work(tx);
-        let hints: Hint[] = [];
-        const result = await transact(
-          pool,
-          (client) => {
-            hints = [];
-            return work(txOn(client, organisation_id, hints));
-          },
-          options,
-        );
-        hints.forEach(tell);
-        return result;
-      },
+      transaction: (work, options) =>
+        committed ? work(tx) : transact(pool, (client, after) => work(txOn(client, organisation_id, after)), options),
+      afterCommit: (work) => void (committed ? committed.push(work) : work()),
       lookup: (read, key) => batches.lookup(organisation_id, read, key),
       tell(topic, key) {
         const hint = { organisation_id, topic, key: String(key) };
-        if (kept) kept.push(hint);
-        else tell(hint);
+        tx.afterCommit(() => tell(hint));
       },
     };
     return tx;
@@ -127,16 +116,18 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 async function transact<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
+  work: (client: pg.PoolClient, committed: (() => void)[]) => Promise<Result>,
   options: TransactionOptions = {},
   attempt = 1,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  const committed: (() => void)[] = [];
   try {
     await client.query(options.snapshot ? 'begin isolation level repeatable read' : 'begin');
-    const result = await work(client);
+    const result = await work(client, committed);
     await client.query('commit');
+    for (const each of committed) each();
     return result;
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {

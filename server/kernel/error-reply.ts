@@ -38,7 +38,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
     .send(failure({ message: refusal.message, code: refusal.code, errors: refusal.errors, request_id: request.id, meta }));
 }
 
-function asRefusal(error: unknown): Refusal | undefined {
+export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   const known = code === undefined ? undefined : fastifyCodes[code];

@@ -45,6 +45,7 @@ export async function createHttp({
   app.decorateRequest('actor', undefined);
   app.decorateRequest('tx', undefined);
   app.decorateRequest('received_micros', 0);
+  app.decorateRequest('refused', false);
   app.decorateRequest('afterAnswer', undefined);
   app.decorateRequest('form', false);
   app.decorateRequest('discardUploads', undefined);
@@ -56,7 +57,13 @@ export async function createHttp({
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.refused && reply.statusCode < 400) {
+      const message = 'The credential is missing, unknown, revoked or expired.';
+      const errors = [{ path: {}, message }];
+      reply.code(401).removeHeader('set-cookie').header('www-authenticate', 'Bearer').type('application/json; charset=utf-8');
+      return done(null, failure({ message, code: 'unauthorized', errors, request_id: request.id }));
+    }
     // Nothing runs between this moment and the write to the socket.
     if (request.afterAnswer) {
       const work = request.afterAnswer;
@@ -109,15 +116,7 @@ export function refuseOtherMethods(app: FastifyInstance, mounted: Iterable<{ met
 
 function addParsers(app: FastifyInstance, config: Config) {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const text = utf8(request, body);
-    if (text.trim() === '') return {};
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new Refusal('malformed_body', `The body is not valid JSON: ${(error as Error).message}.`);
-    }
-  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     request.form = true;
     return parseUrlencoded(utf8(request, body));
@@ -128,6 +127,16 @@ function addParsers(app: FastifyInstance, config: Config) {
     request.discardUploads = discard;
     return tree;
   });
+}
+
+export async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const text = utf8(request, body);
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Refusal('malformed_body', `The body is not valid JSON: ${(error as Error).message}.`);
+  }
 }
 
 function utf8(request: FastifyRequest, body: Buffer): string {

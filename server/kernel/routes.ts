@@ -6,6 +6,7 @@ import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Que
 import type { Db, Tx } from './db.ts';
 import type { Egress } from './egress.ts';
 import { type Answer, success } from './envelope.ts';
+import type { InFlight } from './in-flight.ts';
 import { Type } from './schema.ts';
 import type { Sealing } from './sealing.ts';
 import type { Storage } from './storage.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly storage: Storage;
   readonly sealing: Sealing;
   readonly egress: Egress;
+  readonly inFlight: InFlight;
 }
 
 /** One call of an endpoint: everything a handler may know. */
@@ -112,6 +114,8 @@ declare module 'fastify' {
     actor: Actor | undefined;
     tx: Tx | undefined;
     received_micros: number;
+    /** Its person left while it ran. */
+    refused: boolean;
     afterAnswer: ((micros: number) => Promise<void>) | undefined;
     /** The body came as a form, where "" may mean null. */
     form: boolean;
@@ -127,12 +131,13 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { endpoint, operation },
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         if (endpoint.scope === null && !endpoint.roles && !endpoint.actors) {
           request.tx = await authentication.organisationOf(request);
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
           request.tx = services.db.inOrganisation(request.actor.organisation_id);
+          if (request.actor.is_person) services.inFlight.begin(request, request.actor, (end) => void reply.raw.once('close', end));
         }
       },
       handler: async (request, reply) => {

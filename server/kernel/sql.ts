@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 export interface Sql {
   readonly parts: readonly string[];
   readonly values: readonly unknown[];
+  /** One of a kind (a client's filter made it): sent without a name, so that no connection keeps its plan. */
+  readonly adHoc?: boolean;
 }
 
 /**
@@ -13,18 +15,20 @@ export interface Sql {
 export function sql(strings: TemplateStringsArray, ...inserts: unknown[]): Sql {
   const parts: string[] = [strings[0] ?? ''];
   const values: unknown[] = [];
+  let adHoc = false;
   inserts.forEach((insert, i) => {
     const following = strings[i + 1] ?? '';
     if (isSql(insert)) {
       append(parts, insert.parts);
       values.push(...insert.values);
+      adHoc ||= insert.adHoc === true;
       parts[parts.length - 1] += following;
     } else {
       values.push(insert);
       parts.push(following);
     }
   });
-  return { parts, values };
+  return adHoc ? { parts, values, adHoc } : { parts, values };
 }
 
 function append(parts: string[], more: readonly string[]) {
@@ -42,9 +46,10 @@ export const all = (conditions: readonly Sql[]): Sql => conditions.reduce((left,
 const names = new Map<string, string>();
 
 /** A named statement is parsed and planned once a connection; the name is derived from the text, so it cannot clash. */
-export function prepared(statement: Sql): { name: string; text: string; values: unknown[] } {
+export function prepared(statement: Sql): { name?: string; text: string; values: unknown[] } {
   let text = statement.parts[0] ?? '';
   for (let i = 1; i < statement.parts.length; i++) text += `$${i + 1}${statement.parts[i]}`;
+  if (statement.adHoc) return { text, values: statement.values as unknown[] };
   let name = names.get(text);
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('base64url').slice(0, 20);

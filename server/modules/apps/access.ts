@@ -1,5 +1,7 @@
 import { type Authenticator, serviceId, unauthorized } from '../../kernel/auth.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Role } from '../../kernel/contract.ts';
+import { covers, scopesOf } from '../../kernel/scopes.ts';
 import { randomSecret, sha256 } from '../../kernel/secrets.ts';
 import { keyByHash, touchKey } from './queries.ts';
 
@@ -8,7 +10,9 @@ const TOUCH_EVERY_MS = 60_000;
 interface Found {
   id: number;
   scopes: string[];
-  service_user_id: number;
+  user_id: number;
+  /** Of the person, for a personal key. */
+  roles: Role[] | null;
   expires_ms: number | null;
   used_ms: number | null;
 }
@@ -40,10 +44,15 @@ export function keyAuthenticator(clock: Clock): Authenticator {
     return {
       kind: 'key',
       organisation_id: tx.organisation_id,
-      user_id: key.service_user_id,
-      scopes: key.scopes,
-      roles: [],
+      user_id: key.user_id,
+      ...(key.roles ? personal(key.scopes, key.roles) : { scopes: key.scopes, roles: [] }),
       credential_id: key.id,
     };
   };
 }
+
+/** A role that was taken away takes its scopes from the person's keys. */
+const personal = (scopes: readonly string[], roles: readonly Role[]) => {
+  const held = scopesOf(roles);
+  return { is_person: true, scopes: scopes.filter((scope) => covers(held, scope)), roles };
+};

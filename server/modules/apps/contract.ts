@@ -14,7 +14,8 @@ export const App = Shape(
 );
 const keyFields = {
   id: Id(),
-  app_id: Id(),
+  app_id: Nullable(Id('null for a personal key.')),
+  user_id: Nullable(Id('The person whom a personal key acts as.')),
   name: Text(255),
   scopes: List(Text(100)),
   created_by: Nullable(Id()),
@@ -47,6 +48,11 @@ export const JwtSettings = Shape(
 
 const roles = ['developer', 'admin'] as const;
 const body = Shape({ name: RequiredText(255), description: Optional(Text(2000)) });
+const newKey = Shape({
+  name: RequiredText(255),
+  scopes: Type.Array(RequiredText(100), { minItems: 1, maxItems: 100 }),
+  expires_at: Optional(Nullable(Timestamp('No end when omitted.'))),
+});
 const gone = Shape({ id: Id() });
 
 export const apps = family('apps', 'Integrations and their API keys.', {
@@ -122,11 +128,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: 'admin.apps.write',
     roles,
     status: 201,
-    body: Shape({
-      name: RequiredText(255),
-      scopes: Type.Array(RequiredText(100), { minItems: 1, maxItems: 100 }),
-      expires_at: Optional(Nullable(Timestamp('No end when omitted.'))),
-    }),
+    body: newKey,
     documented: 'json',
     reply: NewApiKey,
     example: { params: { id: 1 }, body: { name: 'Nightly import', scopes: ['pages.*.read', 'pages.*.write'] } },
@@ -178,6 +180,38 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     roles,
     reply: Shape({ app_id: Id() }),
     example: { params: { id: 1 } },
+  }),
+  listMyKeys: endpoint({
+    method: 'GET',
+    path: '/v1/keys',
+    summary: 'List my personal keys',
+    description: 'Ordered by id, revoked ones included.',
+    scope: null,
+    actors: 'session',
+    list: ApiKey,
+    example: {},
+  }),
+  createMyKey: endpoint({
+    method: 'POST',
+    path: '/v1/keys',
+    summary: 'Create a personal key',
+    description: 'It acts as me, never beyond what my roles allow at that moment, and ends with my access.',
+    scope: null,
+    actors: 'session',
+    status: 201,
+    body: newKey,
+    documented: 'json',
+    reply: NewApiKey,
+    example: { body: { name: 'My scripts', scopes: ['pages.*.read'] } },
+  }),
+  revokeMyKey: endpoint({
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    summary: 'Revoke a personal key of mine',
+    scope: null,
+    actors: 'session',
+    reply: ApiKey,
+    example: { params: { id: 2 } },
   }),
   revokeKey: endpoint({
     method: 'DELETE',

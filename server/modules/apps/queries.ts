@@ -5,20 +5,20 @@ import type { PointRead } from '../../kernel/point-reads.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { usersList } from '../users/queries.ts';
 
-/** A key that is neither unknown nor revoked, by the hash of its token. */
+/** A key that is neither unknown nor revoked, by the hash of its token. A personal key is good while its person has access. */
 export const keyByHash: PointRead = {
   keyType: 'text',
   text: `select row_to_json(r) from (
-    select k.id, k.scopes, a.service_user_id, extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.last_used_at) * 1000 as used_ms
-    from api_keys k join apps a on a.organisation_id = $1 and a.id = k.app_id
-    where k.organisation_id = $1 and k.token_sha256 = KEY and k.revoked_at is null) r`,
+    select k.id, k.scopes, coalesce(k.user_id, a.service_user_id) as user_id, case when k.user_id is not null then u.roles end as roles, extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.last_used_at) * 1000 as used_ms
+    from api_keys k left join apps a on a.organisation_id = $1 and a.id = k.app_id left join users u on u.organisation_id = $1 and u.id = k.user_id
+    where k.organisation_id = $1 and k.token_sha256 = KEY and k.revoked_at is null and (k.user_id is null or u.is_active and u.has_access)) r`,
 };
 
 const appColumns = trusted(
   'a.id, a.name, a.description, a.service_user_id, a.created_by, iso(a.created_at) as created_at, iso(a.updated_at) as updated_at',
 );
 const keyColumns = trusted(
-  'k.id, k.app_id, k.name, k.scopes, k.created_by, iso(k.created_at) as created_at, iso(k.expires_at) as expires_at, iso(k.last_used_at) as last_used_at, iso(k.revoked_at) as revoked_at',
+  'k.id, k.app_id, k.user_id, k.name, k.scopes, k.created_by, iso(k.created_at) as created_at, iso(k.expires_at) as expires_at, iso(k.last_used_at) as last_used_at, iso(k.revoked_at) as revoked_at',
 );
 const showApp = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${appColumns} from ${source}) r`;
 const showKey = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${keyColumns} from ${source}) r`;
@@ -68,6 +68,41 @@ export const insertKey = (tx: Tx, { app_id, name, scopes, token_sha256, created_
       insert into api_keys (organisation_id, app_id, name, scopes, token_sha256, created_by, created_at, expires_at)
       select $1, a.id, ${name}, ${scopes}::text[], ${token_sha256}, ${created_by}, ${tx.now()}, ${expires_at ?? null} from apps a where a.organisation_id = $1 and a.id = ${app_id} returning *)
     ${showKey(trusted('k'))}`);
+export const listPersonalKeys = (tx: Tx, user_id: number, skip: number, take: number) =>
+  listRows(
+    tx,
+    keysList,
+    { skip, take, ...everyRow, where: [sql`t.user_id = ${user_id}`] },
+    showKey(sql`api_keys k where k.organisation_id = $1 and k.id = listed.id`),
+  );
+export const insertPersonalKey = (
+  tx: Tx,
+  user_id: number,
+  { name, scopes, token_sha256, expires_at }: Omit<NewKey, 'app_id' | 'created_by'>,
+) =>
+  tx.json(sql`
+    with k as (
+      insert into api_keys (organisation_id, user_id, name, scopes, token_sha256, created_by, created_at, expires_at)
+      values ($1, ${user_id}, ${name}, ${scopes}::text[], ${token_sha256}, ${user_id}, ${tx.now()}, ${expires_at ?? null}) returning *)
+    ${showKey(trusted('k'))}`) as Promise<Json>;
+export const revokePersonalKey = (tx: Tx, user_id: number, id: number) =>
+  tx.json(sql`
+    with k as (update api_keys set revoked_at = coalesce(revoked_at, ${tx.now()}) where organisation_id = $1 and user_id = ${user_id} and id = ${id} returning *)
+    ${showKey(trusted('k'))}`);
+/** Every personal key of the person; returns how many ended. */
+export const revokePersonalKeys = async (tx: Tx, user_id: number) =>
+  (
+    await tx.rows(
+      sql`update api_keys set revoked_at = ${tx.now()} where organisation_id = $1 and user_id = ${user_id} and revoked_at is null returning id`,
+    )
+  ).length;
+/** Keys of apps, made by this person, that work on without them. */
+export const countAppKeysBy = async (tx: Tx, user_id: number) =>
+  (
+    await tx.row<{ count: number }>(
+      sql`select count(*) as count from api_keys where organisation_id = $1 and created_by = ${user_id} and app_id is not null and revoked_at is null`,
+    )
+  )?.count ?? 0;
 export const revokeKey = (tx: Tx, id: number) =>
   tx.json(sql`
     with k as (update api_keys set revoked_at = coalesce(revoked_at, ${tx.now()}) where organisation_id = $1 and id = ${id} returning *)
@@ -77,7 +112,7 @@ export const touchKey = (tx: Tx, id: number) =>
 export const findAppByName = async (tx: Tx, name: string) =>
   (await tx.row<{ id: number }>(sql`select id from apps where organisation_id = $1 and name = ${name}`))?.id;
 export const findKeys = (tx: Tx) =>
-  tx.rows<{ id: number; app_id: number; name: string; scopes: string[]; revoked: boolean; last_used_at: string | null }>(sql`
+  tx.rows<{ id: number; app_id: number | null; name: string; scopes: string[]; revoked: boolean; last_used_at: string | null }>(sql`
   select id, app_id, name, scopes, revoked_at is not null as revoked, iso(last_used_at) as last_used_at from api_keys where organisation_id = $1 order by id`);
 
 // ---- JWT settings ------------------------------------------------------------------------------------------------

@@ -43,6 +43,13 @@ export const appRoutes = routes(apps, {
     return (await queries.upsertJwtSettings(tx, params.id, body)) ?? notFound();
   },
   deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? notFound(),
+  listMyKeys: ({ tx, actor, query }) => queries.listPersonalKeys(tx, actor.user_id, query.skip, query.take),
+  async createMyKey({ tx, actor, body: { name, scopes, expires_at } }) {
+    checkScopes(actor, scopes);
+    const token = newToken();
+    return withToken(await queries.insertPersonalKey(tx, actor.user_id, { name, scopes, expires_at, token_sha256: sha256(token) }), token);
+  },
+  revokeMyKey: async ({ tx, actor, params }) => (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? notFound(),
   revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
 });
 

@@ -3,6 +3,8 @@ import { hashPassword, randomSecret, sha256 } from '../../kernel/secrets.ts';
 import { sql } from '../../kernel/sql.ts';
 import { newToken } from '../apps/access.ts';
 import { insertApp, insertKey } from '../apps/queries.ts';
+import { newSecret } from '../scim/access.ts';
+import { insertSecret } from '../scim/queries.ts';
 import { updatePassword } from '../sessions/queries.ts';
 import { insertUser, updateUserRoles } from '../users/queries.ts';
 import { insertOrganisation, nextOrganisationId } from './queries.ts';
@@ -79,10 +81,7 @@ export async function createKey(
 
 /** The former secret of this provider goes on for a day, so that the identity provider can be changed over. */
 export async function createScimSecret(tx: Tx, provider: string): Promise<string> {
-  const secret = `scim_${randomSecret()}`;
-  await tx.rows(sql`
-    with former as (
-      update scim_secrets set expires_at = ${tx.now()}::timestamptz + interval '1 day' where organisation_id = $1 and provider = ${provider} and expires_at is null)
-    insert into scim_secrets (organisation_id, provider, secret_sha256, created_at) values ($1, ${provider}, ${sha256(secret)}, ${tx.now()})`);
+  const secret = newSecret(tx.organisation_id);
+  await insertSecret(tx, provider, sha256(secret), null, 24);
   return secret;
 }

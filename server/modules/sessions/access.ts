@@ -42,6 +42,7 @@ export const sessionAuthenticator =
       kind: 'session',
       organisation_id: tx.organisation_id,
       user_id: session.user_id,
+      is_person: true,
       scopes: scopesOf(session.roles),
       roles: session.roles,
       credential_id: session.id,

@@ -67,11 +67,15 @@ export const deleteSession = (tx: Tx, user_id: number, id: number) =>
   tx.json(
     sql`delete from sessions where organisation_id = $1 and user_id = ${user_id} and id = ${id} returning json_build_object('id', id)::text as json`,
   );
-/** Every session of these people, at once; `except` stays. */
-export const endSessions = async (tx: Tx, user_ids: readonly number[], except = 0) => {
-  if (user_ids.length > 0)
-    await tx.rows(sql`delete from sessions where organisation_id = $1 and user_id = any(${user_ids}::bigint[]) and id <> ${except}`);
-};
+/** Every session of these people, at once; `except` stays. Returns how many ended. */
+export const endSessions = async (tx: Tx, user_ids: readonly number[], except = 0) =>
+  user_ids.length === 0
+    ? 0
+    : (
+        await tx.rows(
+          sql`delete from sessions where organisation_id = $1 and user_id = any(${user_ids}::bigint[]) and id <> ${except} returning id`,
+        )
+      ).length;
 export const deleteStaleSessions = (tx: Tx, days: number) =>
   tx.rows(
     sql`delete from sessions where organisation_id = $1 and last_seen_at < ${tx.now()}::timestamptz - make_interval(days => ${days})`,

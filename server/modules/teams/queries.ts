@@ -56,6 +56,21 @@ export const insertTeam = (tx: Tx, { name, external_id, team_type_id }: TeamFiel
       values ($1, ${name}, ${external_id ?? null}, ${team_type_id}, ${tx.now()}, ${tx.now()}) returning *),
     change as (${counted(teamsList, 't', 1)})
     ${shown(trusted('t'))}`) as Promise<Json>;
+/** The team of this name and type; made when it is missing, even while another transaction makes it. */
+export const ensureTeam = async (tx: Tx, name: string, team_type_id: number): Promise<number> => {
+  const find = () =>
+    tx.row<{ id: number }>(
+      sql`select id from teams where organisation_id = $1 and team_type_id = ${team_type_id} and lower(name) = lower(${name})`,
+    );
+  const found = await find();
+  if (found) return found.id;
+  const added = await tx.row<{ id: number }>(sql`
+    with t as (
+      insert into teams (organisation_id, name, team_type_id, created_at, updated_at) values ($1, ${name}, ${team_type_id}, ${tx.now()}, ${tx.now()}) on conflict do nothing returning *),
+    change as (${counted(teamsList, 't', 1)})
+    select id from t`);
+  return added?.id ?? (await find())?.id ?? ensureTeam(tx, name, team_type_id);
+};
 export const updateTeam = (tx: Tx, id: number, { name, external_id, team_type_id }: TeamFields) =>
   tx.json(sql`
     with t as (
@@ -114,8 +129,11 @@ export const ensureTeamType = async (tx: Tx, name: string) => {
   const [type] = await tx.rows<{ id: number }>(sql`
     with added as (insert into team_types (organisation_id, name, created_at) values ($1, ${name}, ${tx.now()}) on conflict do nothing returning id)
     select id from added union all select id from team_types where organisation_id = $1 and lower(name) = lower(${name}) limit 1`);
-  if (!type) throw new Error('The team type was made by another transaction that is not visible yet.');
-  return type.id;
+  if (type) return type.id;
+  // Made by a transaction that committed while the statement waited for it: the next statement sees it.
+  const made = await tx.row<{ id: number }>(sql`select id from team_types where organisation_id = $1 and lower(name) = lower(${name})`);
+  if (!made) throw new Error('The team type was deleted while it was being made.');
+  return made.id;
 };
 export const hasTeamType = async (tx: Tx, id: number) =>
   (await tx.row(sql`select id from team_types where organisation_id = $1 and id = ${id}`)) !== undefined;

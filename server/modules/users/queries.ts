@@ -7,13 +7,13 @@ import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { NewUser, UserReplacement } from './contract.ts';
 import { userCreated, userDeactivated, userReactivated, userUpdated } from './events.ts';
 
-/** Classes: 0 active person, 1 deactivated person, 2 service account. */
+/** Classes: 0 active person, 1 deactivated person, 2 service account, 3 deactivated by a delete through SCIM. */
 export const usersList: Listing = { table: 'users', at: null, id: 'id', newestFirst: false };
 
 const columns = `u.id, u.external_id, u.email, u.name, u.first_name, u.last_name, u.display_name,
   avatar_url(o.web_url, u.photo_key, u.name) as avatar_url, u.job_title, u.timezone, u.locale, u.hire_date, u.manager_id,
   u.date_of_birth, u.mobile_phone, u.direct_dial, u.has_logged_in, iso(u.created_at) as created_at,
-  o.web_url || '/directory/people/' || u.id as permalink, u.is_frontline, u.has_access, u.is_active, u.roles, iso(u.updated_at) as updated_at`;
+  o.web_url || '/directory/people/' || u.id as permalink, u.is_frontline, u.has_access and u.is_active as has_access, u.is_active, u.roles, iso(u.updated_at) as updated_at`;
 /** Columns of a user (interface 2.2); needs `u` and its organisation `o`. */
 export const userColumns = trusted(columns);
 const organisation = trusted('join organisations o on o.id = u.organisation_id');
@@ -93,18 +93,18 @@ export const findExpandedUser = (
       where u.organisation_id = $1 and u.kind = 'person' and ${key === 'email' ? sql`lower(u.email) = lower(${value})` : sql`u.${trusted(key)} = ${value}`}) r`);
 
 /** CTE `shown` with the user as the interface shows it, from a CTE of user rows. */
-const shown = (source: string) => sql`
+export const shown = (source: string) => sql`
   shown as (select (select row_to_json(r) from (select ${userColumns} from organisations o where o.id = $1) r) as json, true as is_public, null::bigint as space_id from ${trusted(source)} u)`;
 
-type Writable = Omit<Static<typeof NewUser>, 'manager_external_id'>;
+type Writable = Omit<Static<typeof NewUser>, 'manager_external_id'> & { roles?: readonly string[] };
 export const insertUser = (tx: Tx, user: Writable, at = tx.now()) =>
   tx.json(sql`
     with added as (
       insert into users (organisation_id, external_id, email, first_name, last_name, display_name, job_title, timezone, locale, hire_date, manager_id,
-        date_of_birth, mobile_phone, direct_dial, is_frontline, has_access, created_at, updated_at)
+        date_of_birth, mobile_phone, direct_dial, is_frontline, has_access, roles, created_at, updated_at)
       values ($1, ${user.external_id ?? null}, ${user.email}, ${user.first_name}, ${user.last_name}, ${user.display_name ?? null}, ${user.job_title ?? ''}, ${user.timezone ?? null},
         ${user.locale ?? null}, ${user.hire_date ?? null}, ${user.manager_id ?? null}, ${user.date_of_birth ?? null}, ${user.mobile_phone ?? null}, ${user.direct_dial ?? null},
-        ${user.is_frontline ?? false}, ${user.has_access ?? true}, ${at}, ${at})
+        ${user.is_frontline ?? false}, ${user.has_access ?? true}, ${user.roles ?? ['user']}::text[], ${at}, ${at})
       returning *),
     ${shown('added')},
     event as (${emitted(userCreated, 'shown', at)}),
@@ -113,7 +113,7 @@ export const insertUser = (tx: Tx, user: Writable, at = tx.now()) =>
 
 type Replacement = Omit<Static<typeof UserReplacement>, 'manager_external_id' | 'is_active'>;
 export const updateUser = (tx: Tx, id: number, user: Replacement) =>
-  change(
+  changeUser(
     tx,
     id,
     userUpdated,
@@ -124,13 +124,14 @@ export const updateUser = (tx: Tx, id: number, user: Replacement) =>
     direct_dial = ${user.direct_dial ?? null}, is_frontline = coalesce(${user.is_frontline ?? null}, u.is_frontline), has_access = coalesce(${user.has_access ?? null}, u.has_access)`,
   );
 
-export const updateUserRoles = (tx: Tx, id: number, roles: readonly string[]) => change(tx, id, userUpdated, sql`roles = ${roles}::text[]`);
-export const updateUserPhoto = (tx: Tx, id: number, photo_key: string) => change(tx, id, userUpdated, sql`photo_key = ${photo_key}`);
-export const activateUser = (tx: Tx, id: number) => change(tx, id, userReactivated, sql`is_active = true`);
-export const deactivateUser = (tx: Tx, id: number) => change(tx, id, userDeactivated, sql`is_active = false`);
+export const updateUserRoles = (tx: Tx, id: number, roles: readonly string[]) =>
+  changeUser(tx, id, userUpdated, sql`roles = ${roles}::text[]`);
+export const updateUserPhoto = (tx: Tx, id: number, photo_key: string) => changeUser(tx, id, userUpdated, sql`photo_key = ${photo_key}`);
+export const activateUser = (tx: Tx, id: number) => changeUser(tx, id, userReactivated, sql`is_active = true, is_withdrawn = false`);
+export const deactivateUser = (tx: Tx, id: number) => changeUser(tx, id, userDeactivated, sql`is_active = false`);
 
 /** Updates one person, emits the event, keeps the list's counts. Undefined when there is no such person. */
-const change = (tx: Tx, id: number, event: Event, assignments: Sql) => {
+export const changeUser = (tx: Tx, id: number, event: Event, assignments: Sql) => {
   const at = tx.now();
   return tx.json(sql`
     with was as (select * from users where organisation_id = $1 and id = ${id} and kind = 'person' for update),
@@ -144,6 +145,22 @@ const change = (tx: Tx, id: number, event: Event, assignments: Sql) => {
     plus as (${counted(usersList, '(select changed.* from changed, moved where class_changed)', 1)})
     select json::text from shown`);
 };
+
+export interface Receipt {
+  user_id: number;
+  via: string;
+  credential_id: number | null;
+  /** What ended, and how many of it. */
+  ended: Readonly<Record<string, number>>;
+  left_behind: Readonly<Record<string, number>>;
+}
+export const insertReceipt = (tx: Tx, { user_id, via, credential_id, ended, left_behind }: Receipt) =>
+  tx.rows(sql`
+    insert into deprovisioning_receipts (organisation_id, user_id, via, credential_id, ended, left_behind, created_at)
+    values ($1, ${user_id}, ${via}, ${credential_id}, ${JSON.stringify(ended)}, ${JSON.stringify(left_behind)}, ${tx.now()})`);
+/** Jobs that act for the person name them as user_id. Returns how many were taken away. */
+export const deleteJobsOf = async (tx: Tx, user_id: number) =>
+  (await tx.rows(sql`delete from jobs where organisation_id = $1 and payload->>'user_id' = ${String(user_id)} returning id`)).length;
 
 /** Lists of people show active ones: memberships (rows with user_id and created_at) follow the person's state. */
 export async function classifyMemberships(tx: Tx, user_id: number, list_class: 0 | 1, memberships: readonly Listing[]) {
@@ -193,7 +210,7 @@ export const updateFrontlineStatus = (tx: Tx, changes: readonly FrontlineChange[
     select (select array_agg(n - 1 order by n) from unknown) as unknown,
       (select array_agg(id) from changed where not has_access) as ended,
       (select coalesce(json_agg(json_build_object('id', c.id, 'external_id', c.external_id, 'email', c.email, 'name', c.name, 'is_frontline', c.is_frontline,
-        'has_access', c.has_access, 'permalink', o.web_url || '/directory/people/' || c.id) order by g.n), '[]')
+        'has_access', c.has_access and c.is_active, 'permalink', o.web_url || '/directory/people/' || c.id) order by g.n), '[]')
        from changed c join given g on g.external_id = c.external_id join organisations o on o.id = c.organisation_id)::text as shown`);
 };
 

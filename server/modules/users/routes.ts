@@ -3,19 +3,20 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
+import { adoptReports } from '../scim/queries.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { spacesKnownTo } from '../spaces/access.ts';
 import { enrolNewUser } from '../spaces/queries.ts';
 import { userIdFor } from './access.ts';
 import { type UserReplacement, users } from './contract.ts';
-import { deactivate, reactivate } from './deactivation.ts';
+import { type Cause, causeOf, deactivate, reactivate } from './deactivation.ts';
 import { setPhoto } from './photos.ts';
 import * as queries from './queries.ts';
 
 export const userRoutes = routes(users, {
   async listUsers({ tx, actor, query }) {
     const { skip, take, in_spaces, in_teams, email } = query;
-    const classes = { true: [0], 1: [0], false: [1], 0: [1], all: [0, 1] }[query.is_active ?? 'true'];
+    const classes = { true: [0], 1: [0], false: [1, 3], 0: [1, 3], all: [0, 1, 3] }[query.is_active ?? 'true'];
     return queries.listUsers(tx, {
       skip,
       take,
@@ -34,12 +35,14 @@ export const userRoutes = routes(users, {
   createUser: ({ tx, body }) =>
     tx.transaction(async (inside) => {
       const user = await queries.insertUser(inside, { ...body, manager_id: await managerOf(inside, body) });
-      await enrolNewUser(inside, (JSON.parse(user) as { id: number }).id);
+      const { id } = JSON.parse(user) as { id: number };
+      await adoptReports(inside, id);
+      await enrolNewUser(inside, id);
       return user;
     }),
-  replaceUser: ({ tx, params, body }) => replace(tx, params.id, body),
-  replaceUserByExternalId: async ({ tx, params, body }) => replace(tx, await userIdFor(tx, params.external_id), body),
-  deactivateUser: ({ tx, params }) => deactivate(tx, params.id),
+  replaceUser: (call) => replace(call.tx, call.params.id, call.body, causeOf(call)),
+  replaceUserByExternalId: async (call) => replace(call.tx, await userIdFor(call.tx, call.params.external_id), call.body, causeOf(call)),
+  deactivateUser: (call) => deactivate(call.tx, call.params.id, causeOf(call)),
   putProfilePhoto: async ({ tx, params, body, services }) => setPhoto(tx, services, params.id, body.image),
   putProfilePhotoByExternalId: async ({ tx, params, body, services }) =>
     setPhoto(tx, services, await userIdFor(tx, params.external_id), body.image),
@@ -90,14 +93,15 @@ function expansionOf(text = ''): queries.Expansion[] {
   );
 }
 
-async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>): Promise<Json> {
+async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>, cause: Cause): Promise<Json> {
   return tx.transaction(async (inside) => {
     const manager_id = await managerOf(inside, body);
     if (manager_id === id) invalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? notFound();
+    await adoptReports(inside, id);
     if (body.has_access === false) await endSessions(inside, [id]);
     if (body.is_active === undefined) return user;
-    return body.is_active ? reactivate(inside, id) : deactivate(inside, id);
+    return body.is_active ? reactivate(inside, id) : deactivate(inside, id, cause);
   });
 }
 

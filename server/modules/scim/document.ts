@@ -1,0 +1,143 @@
+// What a provider sent, in one form: names as the schemas write them, "True" as true, one value as a list of one, and
+// nothing for "", null, [] and {}: RFC 7643 2.5 counts them as unassigned.
+import { bad } from './errors.ts';
+import {
+  type Attribute,
+  type AttributeType,
+  attributeOf,
+  bareExtensionOf,
+  coreAttributes,
+  type ResourceType,
+  type Schema,
+} from './schemas.ts';
+
+export type Document = Record<string, unknown>;
+
+const TEXT_LENGTH_MAX = 8000;
+const VALUES_MAX = 20_000;
+const DOCUMENT_LENGTH_MAX = 200_000;
+
+export const isObject = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every((inner) => inner === undefined));
+export const isUrn = (name: string) => /^urn:/i.test(name);
+
+const scalars: Record<Exclude<AttributeType, 'complex'>, (value: unknown, path: string) => unknown> = {
+  boolean: (value, path) => booleanText(value) ?? bad('invalidValue', `${path} must be true or false.`),
+  string: textOf,
+  reference: textOf,
+  dateTime: textOf,
+};
+
+/** Entra ID sends "True" and "False". */
+export function booleanText(value: unknown): boolean | undefined {
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (text === true || text === 'true' || text === 1 || text === '1') return true;
+  return text === false || text === 'false' || text === 0 || text === '0' ? false : undefined;
+}
+
+function textOf(value: unknown, path: string): string {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string') return bad('invalidValue', `${path} must be text.`);
+  if (text.length > TEXT_LENGTH_MAX) bad('invalidValue', `${path} has more than ${TEXT_LENGTH_MAX} characters.`);
+  return storable(text) ? text : bad('invalidValue', `${path} has null bytes or broken characters.`);
+}
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** A whole attribute; undefined when it is unassigned. */
+export function canonical(attribute: Attribute, value: unknown, path = attribute.name): unknown {
+  if (!attribute.multiValued) return canonicalOne(attribute, Array.isArray(value) && value.length === 1 ? value[0] : value, path);
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length > VALUES_MAX) bad('invalidValue', `${path} has more than ${VALUES_MAX} values.`);
+  const entries = list.map((entry) => canonicalOne(attribute, entry, path)).filter((entry) => entry !== undefined);
+  if (entries.filter((entry) => isObject(entry) && entry.primary === true).length > 1)
+    bad('invalidValue', `${path} has more than one primary value.`);
+  return entries.length > 0 ? entries : undefined;
+}
+
+/** One value, or one entry of a list. */
+export function canonicalOne(attribute: Attribute, value: unknown, path = attribute.name): unknown {
+  if (isEmpty(value)) return undefined;
+  if (attribute.type !== 'complex') {
+    if (isObject(value) && 'value' in value) return canonicalOne(attribute, value.value, path);
+    return scalars[attribute.type](value, path);
+  }
+  if (!isObject(value)) {
+    const sub = attributeOf(attribute.subAttributes, 'value');
+    const text = sub ? canonicalOne(sub, value, path) : bad('invalidValue', `${path} must be an object.`);
+    return text === undefined ? undefined : { value: text };
+  }
+  const result: Document = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const sub = attributeOf(attribute.subAttributes, name);
+    if (!sub || sub.mutability === 'readOnly') continue;
+    const given = canonicalOne(sub, inner, `${path}.${sub.name}`);
+    if (given !== undefined) result[sub.name] = given;
+  }
+  return isEmpty(result) ? undefined : result;
+}
+
+/** An extension that no schema describes is kept as it came. */
+export function keptValue(value: unknown, path: string): unknown {
+  const text = JSON.stringify(value);
+  if (text && !(storable(text) && !text.includes('\\u0000'))) bad('invalidValue', `${path} has null bytes or broken characters.`);
+  return pruned(value);
+}
+function pruned(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const list = value.map(pruned).filter((entry) => entry !== undefined);
+    return list.length > 0 ? list : undefined;
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value).flatMap(([name, inner]) => {
+      const kept = pruned(inner);
+      return kept === undefined ? [] : [[name, kept]];
+    });
+    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  }
+  return isEmpty(value) ? undefined : value;
+}
+
+/** The body of a create or a replacement. Read-only and unknown attributes are dropped: RFC 7644 3.3. */
+export function readDocument(type: ResourceType, body: unknown): Document {
+  if (!isObject(body)) return bad('invalidSyntax', 'The body must be an object.');
+  if (JSON.stringify(body).length > DOCUMENT_LENGTH_MAX && type.name === 'User') bad('invalidValue', 'The user is too large.');
+  const document: Document = {};
+  for (const [name, value] of Object.entries(body)) {
+    const bare = bareExtensionOf(type, name);
+    if (bare) assignExtension(document, bare, { [name]: value });
+    else if (isUrn(name)) readExtension(document, type, name, value);
+    else {
+      const attribute = attributeOf(coreAttributes(type), name);
+      if (!attribute || attribute.mutability === 'readOnly' || attribute.name === 'schemas') continue;
+      const given = canonical(attribute, value);
+      if (given !== undefined) document[attribute.name] = given;
+    }
+  }
+  return document;
+}
+
+export const extensionOf = (type: ResourceType, urn: string): Schema | undefined =>
+  type.extensions.find(({ id }) => id.toLowerCase() === urn.toLowerCase());
+
+function readExtension(document: Document, type: ResourceType, urn: string, value: unknown) {
+  const extension = extensionOf(type, urn);
+  if (extension) return assignExtension(document, extension, value);
+  const kept = keptValue(value, urn);
+  if (kept !== undefined) document[urn] = kept;
+}
+
+export function assignExtension(document: Document, { id, attributes }: Schema, value: unknown) {
+  if (isEmpty(value)) return;
+  if (!isObject(value)) return bad('invalidValue', `${id} must be an object.`);
+  const result: Document = { ...(document[id] as Document | undefined) };
+  for (const [name, inner] of Object.entries(value)) {
+    const attribute = attributeOf(attributes, name);
+    const given = attribute && canonical(attribute, inner);
+    if (attribute && given !== undefined) result[attribute.name] = given;
+  }
+  if (!isEmpty(result)) document[id] = result;
+}

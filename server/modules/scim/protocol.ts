@@ -1,0 +1,230 @@
+// SCIM over HTTP. It has an own mount because its answers are not the envelope of /v1: own errors, content types, statuses.
+//   credential   the secret, before the body is read
+//   handle       the endpoint's function; a dry run rolls back what it did
+//   answer       application/scim+json, or application/json for who accepts only that
+//   log          after the answer
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Method } from '../../kernel/contract.ts';
+import { readJson } from '../../kernel/http.ts';
+import type { Services } from '../../kernel/routes.ts';
+import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator } from './access.ts';
+import { bulk } from './bulk.ts';
+import type { ScimAnswer, ScimCall, ScimHandler } from './call.ts';
+import { masked } from './changes.ts';
+import * as discovery from './discovery.ts';
+import { asScimError, bad, ScimError } from './errors.ts';
+import * as groups from './groups.ts';
+import { GuardPause } from './guard.ts';
+import * as lists from './lists.ts';
+import { logOf } from './log.ts';
+import { type LogEntry, pauseGuard } from './queries.ts';
+import * as users from './users.ts';
+
+export interface ScimEndpoint {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly handler: ScimHandler;
+}
+const on = (method: Method, path: string, handler: ScimHandler, summary: string): ScimEndpoint => ({ method, path, handler, summary });
+
+export const scimEndpoints: readonly ScimEndpoint[] = [
+  on('GET', '/ServiceProviderConfig', discovery.getServiceProviderConfig, 'What is implemented'),
+  on('GET', '/ResourceTypes', discovery.getResourceTypes, 'User and Group'),
+  on('GET', '/ResourceTypes/{id}', discovery.getResourceType, 'One resource type'),
+  on('GET', '/Schemas', discovery.getSchemas, 'Every attribute that is implemented'),
+  on('GET', '/Schemas/{id}', discovery.getSchema, 'One schema'),
+  on('GET', '/Me', discovery.getMe, 'Not for secrets: 501'),
+  on('GET', '/Users', lists.getUsers, 'List people'),
+  on('POST', '/Users', users.createUser, 'Create a person, or bring a former one back'),
+  on('POST', '/Users/.search', lists.searchUsers, 'List people, with the query in the body'),
+  on('GET', '/Users/{id}', users.getUser, 'Read a person'),
+  on('PUT', '/Users/{id}', users.replaceUser, 'Replace a person'),
+  on('PATCH', '/Users/{id}', users.patchUser, 'Change a person'),
+  on('DELETE', '/Users/{id}', users.deleteUser, 'Deactivate a person'),
+  on('GET', '/Groups', lists.getGroups, 'List teams'),
+  on('POST', '/Groups', groups.createGroup, 'Create a team'),
+  on('POST', '/Groups/.search', lists.searchGroups, 'List teams, with the query in the body'),
+  on('GET', '/Groups/{id}', groups.getGroup, 'Read a team'),
+  on('PUT', '/Groups/{id}', groups.replaceGroup, 'Replace a team and its members'),
+  on('PATCH', '/Groups/{id}', groups.patchGroup, 'Change a team and its members'),
+  on('DELETE', '/Groups/{id}', groups.deleteGroup, 'Delete a team'),
+  on('GET', '/', lists.getEverything, 'List people and teams'),
+  on('POST', '/.search', lists.searchEverything, 'List people and teams, with the query in the body'),
+  on('POST', '/Bulk', bulk, 'Many operations at once'),
+];
+
+interface Walk {
+  readonly credential: ScimCredential;
+  base: ScimBase;
+  id: string;
+  answer?: ScimAnswer;
+  error?: ScimError;
+  isDryRun: boolean;
+}
+const walks = new WeakMap<FastifyRequest, Walk>();
+
+/** Carries what a dry run found past the rollback. */
+class DryRun extends Error {
+  readonly answer: ScimAnswer;
+  constructor(answer: ScimAnswer) {
+    super('dry run');
+    this.answer = answer;
+  }
+}
+
+export async function mountScim(http: FastifyInstance, services: Services) {
+  const log = logOf(services, http.log);
+  const authenticate = secretAuthenticator(services);
+  for (const base of basesOf(services.config.scim_providers))
+    await http.register(
+      async (app) => {
+        readBodies(app);
+        app.setErrorHandler(replyScimError);
+        app.setNotFoundHandler(() => {
+          throw new ScimError(404, undefined, 'There is no such endpoint.');
+        });
+        for (const endpoint of scimEndpoints) {
+          const url = endpoint.path === '/' ? '/' : endpoint.path.replace('{id}', ':id');
+          app.route({
+            method: endpoint.method,
+            url,
+            config: { endpoint: { ...endpoint, path: `${base.path}${endpoint.path}`, scope: null, example: {} } },
+            onRequest: async (request) => {
+              const credential = await authenticate(request, base);
+              request.tx = credential.tx;
+              const { id = '' } = request.params as { id?: string };
+              walks.set(request, { credential, base, id, isDryRun: isDryRun(request) });
+            },
+            handler: async (request, reply) => {
+              const walk = walks.get(request) as Walk;
+              const call = callOf(request, walk, services);
+              walk.answer = await (walk.isDryRun ? tried(endpoint.handler, call) : endpoint.handler(call));
+              return send(request, reply, walk.answer, walk.isDryRun);
+            },
+          });
+        }
+        refuseOtherMethods(app);
+        app.addHook('onResponse', async (request, reply) => {
+          const walk = walks.get(request);
+          if (walk) log.add(entryOf(request, reply, walk, services));
+        });
+      },
+      { prefix: base.path },
+    );
+  http.addHook('onClose', () => log.settled());
+}
+
+function callOf(request: FastifyRequest, { credential, base, id }: Walk, services: Services): ScimCall {
+  const header = (name: string) => (typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined);
+  return {
+    ...credential,
+    base,
+    services,
+    id,
+    root: `${request.protocol}://${request.host}${base.path}`,
+    query: (request.query ?? {}) as Record<string, unknown>,
+    body: request.body,
+    isPatch: request.method === 'PATCH',
+    ifMatch: header('if-match'),
+    ifNoneMatch: header('if-none-match'),
+  };
+}
+
+const isDryRun = (request: FastifyRequest) => /^(1|true)$/i.test(String(request.headers['x-dry-run'] ?? ''));
+
+/** The whole request in one transaction that is rolled back: nothing is stored, emitted or ended. */
+async function tried(handler: ScimHandler, call: ScimCall): Promise<ScimAnswer> {
+  // One operation that fails in the database would end the transaction of all.
+  if (handler === bulk) return bad('invalidValue', 'A dry run is of one operation: send the operations of the bulk request one by one.');
+  try {
+    return await call.tx.transaction(async (tx) => {
+      throw new DryRun(await handler({ ...call, tx }));
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+    const { status, body, changes = [] } = error.answer;
+    const resource = body === undefined ? undefined : JSON.parse(body);
+    return { ...error.answer, status: 200, headers: {}, body: JSON.stringify({ dry_run: true, status, changes, resource }) };
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers = {} }: ScimAnswer, dry: boolean) {
+  reply.code(status).headers(dry ? { ...headers, 'x-dry-run': 'true' } : headers);
+  return body === undefined ? reply.send() : reply.type(contentType(request)).send(body);
+}
+
+function contentType({ headers: { accept = '' } }: FastifyRequest) {
+  const plain = accept.includes('application/json') && !accept.includes('application/scim+json');
+  return `${plain ? 'application/json' : 'application/scim+json'}; charset=utf-8`;
+}
+
+function replyScimError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const walk = walks.get(request);
+  const known = asScimError(error);
+  if (!known) request.log.error({ err: error, request_id: request.id }, 'internal error');
+  const refused = known ?? new ScimError(500, undefined, 'Something broke on our side. Tell the operator the request id.');
+  if (walk) walk.error = refused;
+  if (refused instanceof GuardPause && walk && !walk.isDryRun)
+    pauseGuard(walk.credential.tx, refused.message).catch((err) =>
+      request.log.error({ err }, 'the notice of the sync guard was not stored'),
+    );
+  reply
+    .code(refused.status)
+    .headers({ ...refused.headers, ...(refused.status === 413 ? { connection: 'close' } : {}) })
+    .type(contentType(request))
+    .send(JSON.stringify(refused.body));
+}
+
+/** RFC 7644 3.1: application/scim+json, and application/json. */
+function readBodies(app: FastifyInstance) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(['application/scim+json', 'application/json'], { parseAs: 'buffer' }, readJson);
+}
+
+function refuseOtherMethods(app: FastifyInstance) {
+  for (const [path, endpoints] of Map.groupBy(scimEndpoints, (each) => each.path)) {
+    const methods = endpoints.map(({ method }) => method);
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    app.route({
+      url: path.replace('{id}', ':id'),
+      method: (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => !methods.includes(method)),
+      handler: async (request) => {
+        throw new ScimError(405, undefined, `${request.method} is not a method of this path; it has ${allow}.`, { allow });
+      },
+    });
+  }
+}
+
+const LOGGED_LENGTH_MAX = 16_384;
+
+function entryOf(request: FastifyRequest, reply: FastifyReply, walk: Walk, { clock }: Services): LogEntry {
+  const { credential, base, answer, error, isDryRun } = walk;
+  const full = credential.settings.log_values === 'full';
+  const body = request.body === undefined ? undefined : masked(request.body, full);
+  const query = masked(request.query ?? {}, full);
+  const text = JSON.stringify({ query, body });
+  return {
+    organisation_id: credential.tx.organisation_id,
+    provider: base.provider,
+    secret_id: credential.secret.id,
+    request_id: request.id,
+    method: request.method,
+    path: request.url.split('?', 1)[0]?.slice(0, 500) ?? '',
+    status: reply.statusCode,
+    scim_type: error?.scimType ?? null,
+    detail: error ? (full || error.status >= 500 ? error.message : String(masked(error.message, full, 'filter'))) : null,
+    resource_type: answer?.resource?.type ?? null,
+    resource_id: answer?.resource?.id ?? null,
+    user_id: answer?.resource?.type === 'User' ? answer.resource.id : userOf(walk, request),
+    is_dry_run: isDryRun,
+    request: text.length <= LOGGED_LENGTH_MAX ? JSON.parse(text) : { query, length: text.length },
+    changes: masked(answer?.changes ?? [], full),
+    ms: reply.elapsedTime,
+    created_at: clock.now(),
+  };
+}
+
+/** A request about a person that failed is found by that person all the same. */
+const userOf = ({ id }: Walk, { routeOptions }: FastifyRequest) =>
+  /^[1-9]\d{0,15}$/.test(id) && routeOptions.url?.includes('/Users/') ? Number(id) : null;

@@ -1,0 +1,44 @@
+import type { Tx } from '../../kernel/db.ts';
+import { toJson } from '../../kernel/envelope.ts';
+import { invalid, notFound } from '../../kernel/errors.ts';
+import { routes, type Services } from '../../kernel/routes.ts';
+import { sha256 } from '../../kernel/secrets.ts';
+import { findOrganisation } from '../organisations/queries.ts';
+import { basesOf, DIRECT, newSecret } from './access.ts';
+import { provisioning } from './contract.ts';
+import { settled } from './log.ts';
+import * as queries from './queries.ts';
+
+export const provisioningRoutes = routes(provisioning, {
+  getProvisioning: ({ tx, services }) => shown(tx, services),
+  async replaceProvisioning({ tx, body, services }) {
+    await queries.upsertSettings(tx, { ...queries.defaults, ...body });
+    return shown(tx, services);
+  },
+  async liftSyncGuard({ tx, services }) {
+    await queries.liftGuard(tx);
+    return shown(tx, services);
+  },
+  listScimSecrets: ({ tx, query }) => queries.listSecrets(tx, query.skip, query.take),
+  async createScimSecret({ tx, actor, body: { provider = DIRECT, overlap_hours = 24 }, services }) {
+    const known = [...new Set(basesOf(services.config.scim_providers).map((base) => base.provider))];
+    if (!known.includes(provider)) invalid('provider', `must be one of ${known.join(', ')}`);
+    const scim_secret = newSecret(tx.organisation_id);
+    const secret = await queries.insertSecret(tx, provider, sha256(scim_secret), actor.user_id, overlap_hours);
+    return toJson({ ...JSON.parse(secret), scim_secret });
+  },
+  revokeScimSecret: async ({ tx, params }) => (await queries.revokeSecret(tx, params.id)) ?? notFound(),
+  async listScimRequests({ tx, query, services }) {
+    await settled(services);
+    return queries.listRequests(tx, query);
+  },
+  listReceipts: ({ tx, query }) => queries.listReceipts(tx, query),
+});
+
+async function shown(tx: Tx, { config }: Services) {
+  const { api_base_url } = JSON.parse((await findOrganisation(tx)) ?? notFound()) as { api_base_url: string };
+  const bases = basesOf(config.scim_providers).map(({ path, provider, manager }) => ({ provider, url: `${api_base_url}${path}`, manager }));
+  const stored = await queries.findSettings(tx);
+  const nothing = { guard_paused_at: null, guard_notice: null, guard_lifted_until: null };
+  return toJson({ ...queries.defaults, ...nothing, ...(stored ? JSON.parse(stored) : {}), bases });
+}
