@@ -106,8 +106,8 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     [ben, carla, dmitri, emi],
   );
   await replaceCategoryLinks(tx, news, [category]);
-  await space({ name: 'Store teams', external_id: 'S-STORES' }, ben, [dmitri, emi]);
-  await space({ name: 'Sales Berlin', external_id: 'S-SALES-BERLIN', visibility: 'private' }, ben, [dmitri]);
+  const stores = await space({ name: 'Store teams', external_id: 'S-STORES' }, ben, [dmitri, emi]);
+  const berlin = await space({ name: 'Sales Berlin', external_id: 'S-SALES-BERLIN', visibility: 'private' }, ben, [dmitri]);
   await space({ name: 'Board', external_id: 'S-BOARD', visibility: 'hidden' }, ada, []);
 
   const page = async (title: string, external_id: number, html_content: string, more: Partial<NewPageRow> = {}) =>
@@ -122,7 +122,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
         ...more,
       }),
     );
-  await page('Welcome to Northwind', 100, '<h2>Hello</h2><p>Where to find what.</p>', { space_id: news });
+  const welcome = await page('Welcome to Northwind', 100, '<h2>Hello</h2><p>Where to find what.</p>', { space_id: news });
   const handbook = await page('Handbook', 101, '<p>How we work.</p>');
   await page('Holidays', 102, '<p>30 days a year.</p>');
   await page('Working hours', 103, '<table><tr><td>Stores</td><td>9 to 20</td></tr></table>', { parent_id: handbook });
@@ -143,7 +143,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     ...text('New price tags have arrived.'),
     external_id: 'U-2',
     creator_id: dmitri,
-    audience: spaceAudience(news + 1),
+    audience: spaceAudience(stores),
     approval: 'pending',
   });
   await insertPost(tx, 'update', {
@@ -151,10 +151,10 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     ...text('Targets for December are in the handbook.'),
     external_id: 'U-3',
     creator_id: ben,
-    audience: spaceAudience(news + 2),
+    audience: spaceAudience(berlin),
   });
   const thanks = { users: [dmitri], teams: [sales] };
-  await insertPost(tx, 'kudos', {
+  const nightShift = await insertPost(tx, 'kudos', {
     ...post,
     ...text('Thank you for the night shift!'),
     external_id: 'K-1',
@@ -168,7 +168,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     external_id: 'K-2',
     creator_id: emi,
     recipients: { users: [dmitri], teams: [] },
-    audience: spaceAudience(news + 1),
+    audience: spaceAudience(stores),
     approval: 'pending',
   });
 
@@ -183,7 +183,7 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
       schedule: { is_draft: false, publish_at: null, archive_at: null },
       ...more,
     });
-  await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', {
+  const berlinOpens = await article('Berlin opens', 'A-1', '<p>Our newest store opens on Monday.</p>', {
     subtitle: 'Monday, nine o’clock',
     requires_acknowledgement: true,
   });
@@ -196,13 +196,13 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   await publishDue(tx);
   await archiveArticle(tx, past);
 
-  const remark = async (kind: ContentNoun, words: string, external_id: string, creator_id: number) =>
-    insertComment(tx, { kind, content_id: 1, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
-  await remark('page', 'Where is the staff entrance?', 'C-1', emi);
-  await remark('update', 'Looking forward to it!', 'C-2', dmitri);
-  await remark('kudos', 'Well deserved.', 'C-3', emi);
-  await remark('article', 'Shall we bring cake?', 'C-4', ben);
-  await insertLike(tx, 'update', 1, emi, undefined);
+  const remark = async (kind: ContentNoun, content_id: number, words: string, external_id: string, creator_id: number) =>
+    insertComment(tx, { kind, content_id, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  await remark('page', welcome, 'Where is the staff entrance?', 'C-1', emi);
+  await remark('update', opening, 'Looking forward to it!', 'C-2', dmitri);
+  await remark('kudos', nightShift, 'Well deserved.', 'C-3', emi);
+  await remark('article', berlinOpens, 'Shall we bring cake?', 'C-4', ben);
+  await insertLike(tx, 'update', opening, emi, undefined);
 
   const everywhere = { parent_id: null, space_id: null };
   const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
@@ -215,8 +215,8 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
   await fillWebhooks(tx, sealing, ada);
-  await fillRecognition(tx, { ada, dmitri, emi, stores: news + 1, opening });
-  await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(news + 1));
+  await fillRecognition(tx, { ada, dmitri, emi, stores, opening });
+  await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(stores));
 
   const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
   await upsertJwtSettings(tx, search, {

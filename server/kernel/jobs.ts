@@ -61,7 +61,7 @@ export function createWorkers({
     const tx = services.db.inOrganisation(organisation_id);
     // A job may queue others.
     while ((await runDue(tx, byKind, services, logger)) > 0);
-    for (const chore of chores) await chore(tx, services);
+    await eachOf(chores, (chore) => chore(tx, services));
     deliveries.touched(organisation_id);
     const next_at = await findNextDue(tx, dueTimes);
     if (next_at === null) wakes.delete(organisation_id);
@@ -72,7 +72,13 @@ export function createWorkers({
     for (const [id, next_at] of wakes) if (next_at <= now) active.add(id);
     const ids = everybody ? await organisationIds(services.db) : [...active];
     active.clear();
-    for (const id of ids) await visit(id);
+    await eachOf(ids, (id) =>
+      visit(id).catch((err) => {
+        active.add(id);
+        logger.warn({ err, organisation_id: id }, 'background work failed and is tried again');
+        throw err;
+      }),
+    );
   };
   const tick = async () => {
     const everybody = Date.now() - lastRound >= ROUND_MS;
@@ -105,6 +111,13 @@ export function createWorkers({
       await deliveries.stop();
     },
   };
+}
+
+/** One after the other; a failure keeps none of the others from its turn, and is thrown at the end. */
+async function eachOf<T>(list: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of list) await work(one).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function organisationIds(db: Db): Promise<number[]> {

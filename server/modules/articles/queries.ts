@@ -94,7 +94,7 @@ export interface ArticleFields {
   subtitle?: string | undefined;
   slug?: string | undefined;
   external_id?: string | null | undefined;
-  language?: string | undefined;
+  language?: string | null | undefined;
   requires_acknowledgement?: boolean | undefined;
   acknowledgement_due_at?: string | null | undefined;
 }

@@ -15,7 +15,6 @@ import { replaceAudience } from '../audiences/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { type ContentRow, checkTargets, contentFor, contentForEditing } from '../content/access.ts';
-import { lockSpaces } from '../spaces/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
 import * as queries from './queries.ts';
@@ -40,7 +39,7 @@ type Asked = Pick<Call, 'tx' | 'actor' | 'client' | 'services'>;
 async function create(tx: Tx, actor: Actor, body: NewArticle, place: Placing): Promise<Json> {
   const { published_at, ...schedule } = scheduleOf(tx.now(), body);
   const audience = targetsIn(body) ?? everybody;
-  await address(tx, actor, audience, body);
+  await checkAudience(tx, actor, audience, body);
   const creator_id = await authorOf(tx, actor, body);
   const created_at = pastOnly(tx, body.created_at);
   await checkReferences(tx, actor, body.html_content);
@@ -77,13 +76,13 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: ArticleReplacement,
 }
 
 /** Undefined: the article itself is written, and no translation. */
-const otherLanguage = (article: ContentRow, language: string | undefined) =>
-  language !== undefined && article.language !== null && language.toLowerCase() !== article.language.toLowerCase() ? language : undefined;
+const otherLanguage = (article: ContentRow, language: string | null | undefined) =>
+  language != null && article.language !== null && language.toLowerCase() !== article.language.toLowerCase() ? language : undefined;
 
 /** Returns whether anything is other than before. */
 async function rewrite(tx: Tx, actor: Actor, id: number, body: ArticleReplacement, schedule: Schedule): Promise<boolean> {
   const audience = targetsIn(body);
-  if (audience) await address(tx, actor, audience, body);
+  if (audience) await checkAudience(tx, actor, audience, body);
   const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, 'article', id, audience));
   if (retargeted) await states.partFromSpace(tx, id);
@@ -148,8 +147,5 @@ function targetsIn({ audience, space_ids: spaces }: ArticleReplacement): Audienc
   return { type: 'spaces', spaces, teams: [] };
 }
 
-/** Until the commit none of these spaces is archived. */
-async function address(tx: Tx, actor: Actor, targets: AudienceTargets, { space_ids }: ArticleReplacement) {
-  if (targets.spaces.length > 0) await lockSpaces(tx, targets.spaces);
-  await checkTargets(tx, actor, 'article', targets, space_ids ? () => 'space_ids' : undefined);
-}
+const checkAudience = (tx: Tx, actor: Actor, targets: AudienceTargets, { space_ids }: ArticleReplacement) =>
+  checkTargets(tx, actor, 'article', targets, space_ids ? () => 'space_ids' : undefined);

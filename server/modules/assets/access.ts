@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Actor } from '../../kernel/auth.ts';
 import type { UploadedFile } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
-import type { FieldError } from '../../kernel/errors.ts';
+import { type FieldError, invalid } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { type Accepts, inspect } from './inspection.ts';
@@ -20,8 +20,8 @@ export interface Upload {
 }
 
 /** The files of one field, in order. */
-export const uploadsOf = (field: string, accepts: Accepts, files: readonly UploadedFile[] | UploadedFile | undefined): Upload[] =>
-  files === undefined
+export const uploadsOf = (field: string, accepts: Accepts, files: readonly UploadedFile[] | UploadedFile | null | undefined): Upload[] =>
+  files == null
     ? []
     : 'bytes' in files
       ? [{ field, accepts, file: files }]
@@ -72,6 +72,11 @@ export const references = (html: string): number[] => [
   ...new Set([...html.matchAll(/asset:\/\/([1-9]\d{0,15})(?!\d)/g)].map(([, id]) => Number(id))),
 ];
 
+/** HTML of short content is shown as it is, without signed addresses: a reference in it would lead nowhere. */
+export function checkNoReferences(field: string, html: string): void {
+  if (references(html).length > 0) invalid(field, 'cannot refer to assets; pictures have fields of their own');
+}
+
 export interface Mention {
   field: string;
   accepts: Accepts;
@@ -113,9 +118,9 @@ export interface GivenFiles {
   gallery_ids?: readonly number[];
   attachments?: readonly UploadedFile[];
   attachment_ids?: readonly number[];
-  video?: UploadedFile;
+  video?: UploadedFile | null;
   video_id?: number | null;
-  cover_image?: UploadedFile;
+  cover_image?: UploadedFile | null;
   cover_image_id?: number | null;
 }
 const places = [

@@ -54,11 +54,11 @@ export const newFiles = {
   gallery_ids: ids('Images that were uploaded before; on replace, those that stay. Without any gallery field the gallery stays.'),
   attachments: files('Files of any type.'),
   attachment_ids: ids('As gallery_ids.'),
-  video: Optional(File('One video.')),
+  video: Optional(Nullable(File('One video; null removes it.'))),
   video_id: Optional(Nullable(Id('A video that was uploaded before; null removes it.'))),
 };
 export const newCover = {
-  cover_image: Optional(File('One image.')),
+  cover_image: Optional(Nullable(File('One image; null removes it.'))),
   cover_image_id: Optional(Nullable(Id('An image that was uploaded before; null removes it.'))),
 };
 export const fileErrors = { file_invalid: 400 } as const;

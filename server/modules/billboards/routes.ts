@@ -4,6 +4,7 @@ import { sanitizeHtml } from '../../kernel/html.ts';
 import { checkPeriod } from '../../kernel/periods.ts';
 import { withPictures } from '../../kernel/pictures.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
+import { checkNoReferences } from '../assets/access.ts';
 import { type AudienceTargets, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { knownTargets, within } from '../content/access.ts';
@@ -28,6 +29,7 @@ type Asked = Pick<Call, 'tx' | 'actor' | 'services'> & { body: BillboardReplacem
 function write({ tx, actor, services, body }: Asked, store: (tx: Tx, fields: queries.BillboardFields) => Promise<number>): Promise<Json> {
   checkPeriod(body, 'starts_at', 'ends_at');
   const { audience: _, image, html_content = '', ...fields } = body;
+  checkNoReferences('html_content', html_content);
   const audience: AudienceTargets | undefined = targetsOf(body.audience);
   return withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
     tx.transaction(async (inside) => {

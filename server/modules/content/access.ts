@@ -8,6 +8,7 @@ import { invalidRequest } from '../../kernel/validate.ts';
 import { type AudienceTargets, inAudience } from '../audiences/access.ts';
 import { editsPage, seesPage } from '../pages/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
+import { lockSpaces } from '../spaces/queries.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import { findTargets } from './queries.ts';
 import { openReaches, state } from './reach.ts';
@@ -85,7 +86,7 @@ export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, space
   return targets;
 }
 
-/** May the actor post there? */
+/** May the actor post there? Until the commit none of the spaces is archived. */
 export async function checkTargets(
   tx: Tx,
   actor: Actor,
@@ -98,6 +99,7 @@ export async function checkTargets(
     if (unbounded || isOpenToAll(noun) || isModerator(actor)) return;
     forbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);
   }
+  if (spaces.length > 0) await lockSpaces(tx, spaces);
   const targets = await knownTargets(tx, actor, fieldOf, spaces, teams);
   for (const { of, n, is_archived, is_read_only, is_member, role } of targets) {
     const path = `${fieldOf(of)}[${n}]`;

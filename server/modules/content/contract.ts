@@ -61,7 +61,7 @@ export const postedFields = {
 export const newPosted = {
   external_id: Optional(Nullable(ExternalId("The caller's own identifier."))),
   audience: Optional(NewAudience),
-  language: Optional(Language('BCP 47. On replace, a language other than its own writes that translation.')),
+  language: Optional(Nullable(Language('BCP 47. On replace, a language other than its own writes that translation.'))),
 };
 /** Only when it is created: who wrote it, and when. */
 export const authorship = {

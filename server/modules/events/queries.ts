@@ -123,7 +123,7 @@ export interface EventFields extends Times {
   location?: string | undefined;
   url?: string | null | undefined;
   capacity?: number | null | undefined;
-  language?: string | undefined;
+  language?: string | null | undefined;
   external_id?: string | null | undefined;
   is_archived?: boolean | undefined;
 }

@@ -71,8 +71,8 @@ async function create(tx: Tx, actor: Actor, body: NewEvent, place: Placing): Pro
 async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement, place: Placing): Promise<Json> {
   const { id, language } = await contentForEditing(tx, actor, 'event', key);
   const fields = await fieldsOf(tx, actor, body, id);
-  const isOther = body.language !== undefined && language !== null && body.language.toLowerCase() !== language.toLowerCase();
-  const rewritten = isOther ? await translate(tx, id, fields) : await rewrite(tx, actor, id, fields, body);
+  const other = body.language && language && body.language.toLowerCase() !== language.toLowerCase() ? body.language : undefined;
+  const rewritten = other ? await translate(tx, id, other, fields) : await rewrite(tx, actor, id, fields, body);
   const illustrated = await place(tx, 'event', id);
   if (!rewritten && !illustrated) return queries.getEvent(tx, actor, id);
   if (rewritten) await attachReferences(tx, 'event', id, 'events', 'html_content');
@@ -90,7 +90,7 @@ async function rewrite(tx: Tx, actor: Actor, id: number, fields: queries.EventFi
   return changed || retargeted;
 }
 
-const translate = (tx: Tx, id: number, { language = '', title, description, html_content, location = '' }: Fields) =>
+const translate = (tx: Tx, id: number, language: string, { title, description, html_content, location = '' }: Fields) =>
   queries.upsertTranslation(tx, id, { language, title, description, html_content, location });
 
 type Fields = Awaited<ReturnType<typeof fieldsOf>>;

@@ -24,12 +24,10 @@ export const listLikes = (tx: Tx, kind: Likeable, id: number, { skip, take }: { 
 export const insertLike = (tx: Tx, kind: Likeable, id: number, user_id: number, created_at: string | undefined) =>
   tx.json(sql`
     with target as (select id from ${tableOf(kind)} where organisation_id = $1 and id = ${id} for key share),
-    added as (
-      insert into likes (organisation_id, kind, content_id, user_id, created_at) select $1, ${kind}, target.id, ${user_id}::bigint, ${created_at ?? tx.now()}::timestamptz from target on conflict do nothing returning *),
-    counted as (update ${tableOf(kind)} t set likes_count = t.likes_count + 1 from added where t.organisation_id = $1 and t.id = added.content_id),
     liked as (
-      select * from added
-      union all select * from likes where organisation_id = $1 and kind = ${kind} and content_id = ${id} and user_id = ${user_id} and not exists (select from added))
+      insert into likes as l (organisation_id, kind, content_id, user_id, created_at) select $1, ${kind}, target.id, ${user_id}::bigint, ${created_at ?? tx.now()}::timestamptz from target
+      on conflict (organisation_id, kind, content_id, user_id) do update set created_at = l.created_at returning l.*, l.xmax = 0 as is_new),
+    counted as (update ${tableOf(kind)} t set likes_count = t.likes_count + 1 from liked where t.organisation_id = $1 and t.id = liked.content_id and liked.is_new)
     select row_to_json(r)::text as json from (select ${columns} from liked l) r`);
 
 export const deleteLike = (tx: Tx, kind: Likeable, id: number, user_id: number) =>

@@ -76,6 +76,7 @@ describe('create and read', () => {
     await refused('/v1/updates', { text: 'x', language: 'not a language' }, 'language');
     await refused('/v1/updates', { text: 'x', created_at: '2999-01-01T00:00:00Z' }, 'created_at');
     await refused('/v1/updates', { text: 'x', shared_post: { type: 'page', id: 999 } }, 'shared_post.id');
+    await refused('/v1/updates', { html: '<img src="asset://1">' }, 'html');
     await refused('/v1/kudos', { text: 'x' }, 'recipients');
     await refused('/v1/kudos', { text: 'x', recipients: { users: [4, 999] } }, 'recipients.users[1]');
     await refused('/v1/kudos', { text: 'x', recipients: { teams: [999] } }, 'recipients.teams[0]');
@@ -152,6 +153,24 @@ describe('replace', () => {
     assert.deepEqual([(await read('?language=fr')).text, (await read('')).text], ['Good morning', 'Good morning']);
   });
 
+  test('a translation may bring files, which are the post’s', async () => {
+    const { id } = await update({ text: 'Hello', language: 'en' });
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ text: 'Hallo', language: 'de' })) form.append(name, value);
+    form.append('attachments[0]', new Blob(['Guten Tag'], { type: 'text/plain' }), 'gruss.txt');
+    const { data } = (await atrium.call('PUT', `/v1/updates/${id}`, { form })).body;
+    assert.deepEqual([data.text, data.attachments.length], ['Hello', 1]);
+  });
+
+  test('what was read may be sent back, with the nulls of what is not there', async () => {
+    const { text, external_id, language, video, goal } = await update({ text: 'Plain' });
+    assert.deepEqual([language, video, goal], [null, null, null]);
+    const reply = await atrium.call('PUT', `/v1/updates/by-external-id/${(await update({ external_id: 'U-null' })).external_id}`, {
+      json: { text, external_id, language, video, goal_id: goal },
+    });
+    assert.deepEqual([reply.status, reply.body.data?.text, reply.body.data?.external_id], [200, 'Plain', 'U-null'], JSON.stringify(reply.body));
+  });
+
   test('kudos always thank somebody; recipients are replaced as a whole', async () => {
     const { id } = (await post('/v1/kudos', { text: 'x', recipients: { users: [3, 4], teams: [1] } })).body.data;
     const put = (json: object) => atrium.call('PUT', `/v1/kudos/${id}`, { json });
@@ -225,6 +244,24 @@ describe('who sees what', () => {
     const archived = await put(inSpace(2));
     assert.deepEqual([archived.status, archived.body.code], [409, 'space_archived']);
     await atrium.call('POST', '/v1/spaces/2/unarchive');
+  });
+});
+
+describe('a space that is archived while people post there', () => {
+  test('has every post from before and none from after', async () => {
+    const { id } = (await post('/v1/spaces', { name: 'Short-lived' })).body.data;
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        n === 6 ? atrium.call('POST', `/v1/spaces/${id}/archive`) : post('/v1/updates', { text: String(n), ...inSpace(id) }),
+      ),
+    );
+    const [archived] = replies.splice(6, 1);
+    assert.equal(archived?.status, 200, JSON.stringify(archived?.body));
+    for (const { status, body } of replies) assert.ok(status === 201 || body.code === 'space_archived', JSON.stringify(body));
+    const story = (await atrium.outbox()).filter(({ space_id }) => space_id === id).map(({ action }) => action);
+    const posted = replies.filter(({ status }) => status === 201).map(() => 'update.published');
+    assert.deepEqual(story, ['space.created', ...posted, 'space.archived']);
+    assert.equal((await post('/v1/updates', { text: 'x', ...inSpace(id) })).body.code, 'space_archived');
   });
 });
 

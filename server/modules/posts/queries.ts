@@ -102,7 +102,7 @@ export interface PostFields {
   text: string;
   html: string;
   external_id?: string | null | undefined;
-  language?: string | undefined;
+  language?: string | null | undefined;
   goal_id?: number | null | undefined;
   badge_id?: number | null | undefined;
   shared_post?: { type: string; id: number } | null | undefined;

@@ -6,7 +6,7 @@ import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { type Call, keyedRoutes } from '../../kernel/routes.ts';
-import { type Placing, withContentFiles } from '../assets/access.ts';
+import { checkNoReferences, type Placing, withContentFiles } from '../assets/access.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
@@ -88,13 +88,20 @@ const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
       const post = await contentForEditing(tx, actor, noun, key);
       const fields = await fieldsOf(tx, actor, body);
       const { language } = body;
-      const isOther = language !== undefined && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
+      const isOther = language != null && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
       const changed = isOther
-        ? await queries.upsertTranslation(tx, noun, post.id, language, fields)
+        ? await translate(tx, noun, post.id, language, fields, place)
         : await rewrite(tx, actor, noun, post.id, fields, body, place);
       return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
     }),
   );
+
+/** Files are of the post, whatever the language. Returns whether anything is other than before. */
+async function translate(tx: Tx, noun: PostNoun, id: number, language: string, fields: queries.PostFields, place: Placing) {
+  const translated = await queries.upsertTranslation(tx, noun, id, language, fields);
+  const illustrated = await place(tx, noun, id);
+  return translated || illustrated;
+}
 
 /** Returns whether anything is other than before. */
 async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields: queries.PostFields, body: Written, place: Placing) {
@@ -136,6 +143,7 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
 async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.PostFields> {
   const { text = '', html = '' } = body;
   if (text === '' && html === '') invalid('text', 'is required, or html');
+  checkNoReferences('html', html);
   if (body.shared_post)
     await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
       error.code === 'not_found'
