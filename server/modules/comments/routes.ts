@@ -43,7 +43,7 @@ export const commentRoutes: readonly Routes[] = [
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
         const comment = await visible({ ...call, tx }, call.params.id);
-        if (call.actor.kind === 'session' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
+        if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
         return queries.getComment(tx, comment.id);
@@ -51,7 +51,7 @@ export const commentRoutes: readonly Routes[] = [
     deleteComment: async (call) => {
       const comment = await visible(call, call.params.id);
       if (
-        call.actor.kind === 'session' &&
+        call.actor.kind !== 'key' &&
         comment.creator_id !== call.actor.user_id &&
         !comment.may_edit &&
         !call.actor.roles.includes('moderator')

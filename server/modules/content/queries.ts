@@ -75,7 +75,7 @@ export function postedSlice(
   const inTargets =
     anyOf.length === 0 || onlyClasses ? [] : [anyOf.reduce((left, right) => sql`${left} or ${right}`)].map((any) => sql`(${any})`);
   const open = openReaches(actor);
-  const isBounded = actor.kind === 'session' && !actor.roles.includes('admin');
+  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
   return {
     skip,
     take,

@@ -46,7 +46,7 @@ export const listDocuments = (tx: Tx, actor: Actor, filter: DocumentFilter) => {
   const spaces = idsOrAll(filter.space_ids ?? filter.in_spaces);
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const open = openReaches(actor);
-  const isBounded = actor.kind === 'session' && !actor.roles.includes('admin');
+  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
   return listRows(
     tx,
     documentsList,

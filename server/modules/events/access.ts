@@ -20,10 +20,9 @@ export interface Invitation {
 /** The event, which who asks must see, and who answers: oneself, or whom a key or an admin names. */
 export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named): Promise<Invitation> {
   const { id: event_id } = await contentFor(tx, actor, 'event', key);
-  const user_id =
-    (await namedPerson(tx, named)) ?? (actor.kind === 'session' ? actor.user_id : invalid('user_id', 'must name who answers'));
+  const user_id = (await namedPerson(tx, named)) ?? (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
   if (user_id === actor.user_id) return { event_id, user_id, named_by: undefined };
-  if (actor.kind === 'session' && !actor.roles.includes('admin')) forbidden('Only an admin can answer for somebody else.');
+  if (actor.kind !== 'key' && !actor.roles.includes('admin')) forbidden('Only an admin can answer for somebody else.');
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };
 }
 
@@ -34,7 +33,7 @@ export async function claimSeat(tx: Tx, actor: Actor, { event_id, user_id, named
   const event = (await lockEvent(tx, event_id)) ?? notFound();
   if (event.is_archived) refuse('event_archived', 'The event is archived.');
   // Imports bring the answers of past events with them.
-  if (event.is_over && actor.kind === 'session') refuse('event_over', 'The event is over.');
+  if (event.is_over && actor.kind !== 'key') refuse('event_over', 'The event is over.');
   if (status !== 'going' || event.capacity === null || event.going_count < event.capacity) return;
   if ((await findAnswer(tx, event_id, user_id)) !== 'going') refuse('event_full', 'Every seat is taken.');
 }

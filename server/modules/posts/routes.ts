@@ -119,7 +119,7 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
     const post = await contentForEditing(inside, actor, noun, key);
-    if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
+    if (post.creator_id === actor.user_id && actor.kind !== 'key') refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
     return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
@@ -172,7 +172,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
 
 /** Only what people post to spaces waits for approval. */
 const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
-  actor.kind === 'session' &&
+  actor.kind !== 'key' &&
   type === 'spaces' &&
   !actor.roles.some((role) => role === 'admin' || role === 'moderator') &&
   (await queries.needsApproval(tx, actor.user_id, spaces))
