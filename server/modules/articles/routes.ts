@@ -15,6 +15,7 @@ import { replaceAudience } from '../audiences/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { type ContentRow, checkTargets, contentFor, contentForEditing } from '../content/access.ts';
+import { hasOpenSpace } from '../content/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
 import * as queries from './queries.ts';
@@ -107,7 +108,7 @@ async function archive({ tx, actor, client }: Asked, key: Key): Promise<Json> {
 
 async function unarchive(tx: Tx, actor: Actor, key: Key): Promise<Json> {
   const { id } = await contentForEditing(tx, actor, 'article', key);
-  if (!(await states.hasOpenSpace(tx, id))) refuse('space_archived', 'Its space is archived; bring that back first.');
+  if (!(await hasOpenSpace(tx, 'article', id))) refuse('space_archived', 'Its space is archived; bring that back first.');
   if ((await states.unarchiveArticle(tx, id)) > 0) await states.publishDue(tx, { id });
   return queries.getArticle(tx, actor, id);
 }

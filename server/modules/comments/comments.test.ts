@@ -45,6 +45,21 @@ describe('comments', () => {
     });
   }
 
+  test('a reply that races with the deletion of its thread is counted exactly, or refused', async () => {
+    const id = await newUpdate();
+    const { id: thread } = await data('POST', `/v1/updates/${id}/comments`, { text: 'Thread' });
+    const reply = () => atrium.call('POST', `/v1/updates/${id}/comments/${thread}/replies`, { json: { text: 'Me too' } });
+    const replies = [reply(), reply(), reply(), reply()];
+    const deleted = atrium.call('DELETE', `/v1/comments/${thread}`);
+    const statuses = (await Promise.all([...replies, deleted, reply(), reply(), reply()])).map(({ status }) => status);
+    assert.ok(
+      statuses.every((status) => [200, 201, 400, 404].includes(status)),
+      statuses.join(),
+    );
+    assert.equal((await data('GET', `/v1/updates/${id}`)).comments_count, 0);
+    assert.deepEqual(await atrium.rows(`select id from comments where organisation_id = 1 and kind = 'update' and content_id = ${id}`), []);
+  });
+
   test('bad input names its field and writes nothing', async () => {
     const before = await atrium.rows('select id, comments_count from updates union all select id, null from comments order by 1');
     const under = '/v1/updates/1/comments';
@@ -54,6 +69,7 @@ describe('comments', () => {
       [{ text: 'x', comment_parent_id: 999 }, 400, 'comment_parent_id'],
       [{ text: 'x', comment_parent_id: 1 }, 400, 'comment_parent_id'],
       [{ text: 'x', user_external_id: 'nobody' }, 400, 'user_external_id'],
+      [{ text: 'x', external_user_id: 'nobody' }, 400, 'external_user_id'],
       [{ text: 'x', mentioned_user_ids: [4, 999] }, 400, 'mentioned_user_ids[1]'],
       [{ text: 'x', created_at: '2999-01-01T00:00:00Z' }, 400, 'created_at'],
       [{ text: 'x', comment_external_id: 'C-1' }, 409, 'comment_external_id'],

@@ -7,7 +7,7 @@ import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentExamples } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
-import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, type NamedPerson, pastOnly, peopleOf } from '../users/access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -57,7 +57,7 @@ export const commentRoutes: readonly Routes[] = [
         !call.actor.roles.includes('moderator')
       )
         forbidden('Only its author, editors of the content and moderators delete a comment.');
-      if (!(await queries.deleteComment(call.tx, comment))) notFound();
+      if (!(await call.tx.transaction((tx) => queries.deleteComment(tx, comment)))) notFound();
       return toJson({ id: comment.id, external_id: comment.external_id });
     },
   }),
@@ -82,23 +82,15 @@ interface Written {
   mentioned_user_ids?: number[];
   mentioned_user_external_ids?: string[];
 }
-interface WrittenComment extends Written {
+interface WrittenComment extends Written, NamedPerson {
   comment_external_id?: string | null;
-  user_id?: number;
-  user_external_id?: string;
-  external_user_id?: string;
   created_at?: string;
 }
 
 const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: number | undefined, body: WrittenComment) =>
   tx.transaction(async (inside) => {
     const content = await contentFor(inside, actor, noun, key);
-    const { external_user_id, ...named } = body;
-    const creator_id = await authorOf(
-      inside,
-      actor,
-      external_user_id === undefined ? named : { user_external_id: external_user_id, ...named },
-    );
+    const creator_id = await authorOf(inside, actor, body);
     const id = await queries.insertComment(inside, {
       kind: noun,
       content_id: content.id,

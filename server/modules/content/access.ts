@@ -76,13 +76,15 @@ export const within =
   (of) =>
     `${field}.${of}`;
 
-/** Every space and team that the actor does not know is an error with its path. */
+/** Every space and team that the actor does not know is an error with its path, and so is a space that is archived. */
 export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, spaces: readonly number[], teams: readonly number[]) {
   const targets = await findTargets(tx, actor, spaces, teams);
   const errors: FieldError[] = targets
     .filter(({ is_known }) => !is_known)
     .map(({ of, n, id }) => ({ path: `${fieldOf(of)}[${n}]`, message: `names none of the ${of}: ${id}` }));
   if (errors.length > 0) throw invalidRequest(errors);
+  for (const { of, n, is_archived } of targets)
+    if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: `${fieldOf(of)}[${n}]` });
   return targets;
 }
 
@@ -101,13 +103,13 @@ export async function checkTargets(
   }
   if (spaces.length > 0) await lockSpaces(tx, spaces);
   const targets = await knownTargets(tx, actor, fieldOf, spaces, teams);
-  for (const { of, n, is_archived, is_read_only, is_member, role } of targets) {
-    const path = `${fieldOf(of)}[${n}]`;
-    if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path });
-    if (unbounded) continue;
+  if (unbounded) return;
+  for (const { of, n, is_read_only, is_member, role } of targets) {
     const roles = of === 'teams' ? undefined : isOpenToAll(noun) ? (is_read_only ? posters : undefined) : editors[noun];
     const may = roles ? role !== null && roles.includes(role) : is_member && (of === 'spaces' || isOpenToAll(noun));
     if (!may && !(of === 'teams' && isModerator(actor)))
-      refuse('forbidden', roles ? `There you need one of the roles ${roles.join(', ')}.` : 'Only members post there.', { path });
+      refuse('forbidden', roles ? `There you need one of the roles ${roles.join(', ')}.` : 'Only members post there.', {
+        path: `${fieldOf(of)}[${n}]`,
+      });
   }
 }

@@ -30,12 +30,13 @@ const audiences = {
   private: { type: 'spaces', spaces: [works] },
   hidden: { type: 'spaces', spaces: [board] },
   'private and public': { type: 'spaces', spaces: [works, canteen] },
+  'hidden and public': { type: 'spaces', spaces: [board, canteen] },
   'own hidden': { type: 'spaces', spaces: [club] },
   'own team': { type: 'teams', teams: [SALES] },
   'other team': { type: 'teams', teams: [IT] },
 };
 type Place = keyof typeof audiences;
-const publicly: Place[] = ['everybody', 'public', 'private and public'];
+const publicly: Place[] = ['everybody', 'public', 'private and public', 'hidden and public'];
 const emisPlaces: Place[] = [...publicly, 'own hidden', 'own team'];
 
 interface Posted {
@@ -131,7 +132,7 @@ for (const [who, call, sees] of callers)
           );
           return ids.filter((id) => known.has(`${noun} ${id}`)).sort((a, b) => a - b);
         };
-        const ofSpaces: Place[] = ['public', 'private', 'hidden', 'private and public', 'own hidden'];
+        const ofSpaces: Place[] = ['public', 'private', 'hidden', 'private and public', 'hidden and public', 'own hidden'];
         const expected: [query: string, places: Place[]][] = [
           ['', sees],
           ['created_after=2020-01-01T00:00:00Z', sees],
@@ -139,8 +140,9 @@ for (const [who, call, sees] of callers)
           ['space_ids=all', ofSpaces],
           ['team_ids=all', ['own team', 'other team']],
           ['space_ids=all&team_ids=all', [...ofSpaces, 'own team', 'other team']],
-          [`space_ids=${canteen}`, ['public', 'private and public']],
-          [`in_spaces=${board}|${club}`, ['hidden', 'own hidden']],
+          [`space_ids=${canteen}`, ['public', 'private and public', 'hidden and public']],
+          // That something seen elsewhere was also posted to a space that the caller does not know of, is not told.
+          [`in_spaces=${board}|${club}`, who === 'a key with all spaces' ? ['hidden', 'hidden and public', 'own hidden'] : ['own hidden']],
           [`space_ids=${club}&team_ids=all`, ['own hidden', 'own team', 'other team']],
           [`team_ids=${SALES},${IT}`, ['own team', 'other team']],
         ];

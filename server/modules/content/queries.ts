@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/auth.ts';
 import { idsOrAll } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { counted, type Listing, type Slice } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { PublicNow } from '../../kernel/visibility.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
@@ -64,8 +64,15 @@ export function postedSlice(
   const wanted = [...(spaces === 'all' ? [reach.public, reach.private, reach.hidden] : []), ...(teams === 'all' ? [reach.teams] : [])];
   const named = (ids: readonly number[] | 'all' | undefined, column: string) =>
     Array.isArray(ids) && ids.length > 0
-      ? [sql`t.id in (select ${id} from ${audiences} a where a.organisation_id = $1 and a.${trusted(column)} = any(${ids}::bigint[]))`]
+      ? [
+          sql`t.id in (select ${id} from ${audiences} a where a.organisation_id = $1 and a.${trusted(column)} = any(${ids}::bigint[])${knownOnly(column)})`,
+        ]
       : [];
+  // What reaches the actor through another space must not tell them that it was also posted to this one.
+  const knownOnly = (column: string) =>
+    column === 'space_id' && spacesKnownTo(actor).length < 3
+      ? sql` and exists (select from spaces s where s.organisation_id = $1 and s.id = a.space_id and ${knows(actor, trusted('s'))})`
+      : nothing;
   const anyOf = [
     ...named(spaces, 'space_id'),
     ...named(teams, 'team_id'),
@@ -110,6 +117,17 @@ export const reachOfSpace = (space_id: number | null): Sql =>
 const reachOfVisibility = trusted(
   `case s.visibility when 'public' then ${reach.public} when 'private' then ${reach.private} else ${reach.hidden} end`,
 );
+
+/** Is the content for a space that is not archived, or for no space at all? Such a space stays so until the commit. */
+export const hasOpenSpace = async (tx: Tx, noun: PostedNoun, id: number) =>
+  (await tx.row(sql`select id from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and audience_type <> 'spaces'`)) !==
+    undefined ||
+  (
+    await tx.rows(sql`
+    select s.id from spaces s where s.organisation_id = $1 and not s.is_archived
+      and s.id in (select a.space_id from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = ${id})
+    order by s.id for share`)
+  ).length > 0;
 
 /** CTE body: the audience rows of the content in `source`, which has the column id. */
 export const insertedAudience = (noun: PostedNoun, source: string, { spaces, teams }: AudienceTargets): Sql => sql`

@@ -3,7 +3,7 @@ import type { Key } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
-import { forbidden, notFound } from '../../kernel/errors.ts';
+import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { keyedRoutes } from '../../kernel/routes.ts';
 import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
@@ -12,6 +12,7 @@ import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing } from '../content/access.ts';
+import { hasOpenSpace } from '../content/queries.ts';
 import { authorOf, pastOnly } from '../users/access.ts';
 import { claimSeat, invitationFor } from './access.ts';
 import { DESCRIPTION_MAX, type EventReplacement, events, type NewEvent } from './contract.ts';
@@ -84,6 +85,8 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement, p
 async function rewrite(tx: Tx, actor: Actor, id: number, fields: queries.EventFields, body: EventReplacement): Promise<boolean> {
   const audience = targetsOf(body.audience);
   if (audience) await checkTargets(tx, actor, 'event', audience);
+  if (body.is_archived === false && !(await hasOpenSpace(tx, 'event', id)) && !audience)
+    refuse('space_archived', 'Its space is archived; bring that back first.', { path: 'is_archived' });
   const changed = await queries.updateEvent(tx, id, fields, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, 'event', id, audience));
   if (retargeted && !changed) await queries.touchEvent(tx, id);

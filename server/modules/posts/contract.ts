@@ -97,7 +97,7 @@ const NewKudos = Shape({ ...written, ...thanks, ...authorship });
 export type WrittenPost = Static<typeof NewKudos>;
 
 const errors = { ...postedErrors, ...fileErrors, goal_not_found: 400, ...campaignErrors, shared_post_not_found: 400 } as const;
-const kudosErrors = { ...errors, badge_not_found: 400 } as const;
+const kudosErrors = { ...errors, badge_not_found: 400, recipient_team_not_found: 400 } as const;
 
 const update = {
   createUpdate: endpoint({
@@ -137,7 +137,8 @@ const update = {
     method: 'PUT',
     path: '/v1/updates/{id}',
     summary: 'Replace an update',
-    description: 'What is omitted is cleared; identifiers, language and audience are kept. Equal values change nothing.',
+    description:
+      'What is omitted is cleared; identifiers, language, audience and files are kept. Equal values change nothing. What was rejected waits for approval again.',
     scope: 'updates.*.write',
     body: Shape(written),
     documented: 'multipart',

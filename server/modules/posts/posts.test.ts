@@ -153,6 +153,19 @@ describe('replace', () => {
     assert.deepEqual([(await read('?language=fr')).text, (await read('')).text], ['Good morning', 'Good morning']);
   });
 
+  test('a language is the same however it is written: lists show each post once', async () => {
+    const { id } = (await post('/v1/updates', { text: 'Hello', language: 'en-gb' })).body.data;
+    for (const language of ['de-at', 'DE-AT'])
+      await atrium.call('PUT', `/v1/updates/${id}`, { json: { text: `Servus ${language}`, language } });
+    const { data, meta } = (await atrium.call('GET', '/v1/updates?take=1&language=De-aT')).body;
+    assert.deepEqual(
+      data.map((one: { id: number; text: string; language: string }) => [one.id, one.text, one.language]),
+      [[id, 'Servus DE-AT', 'de-AT']],
+    );
+    assert.equal(meta.pagination.total_records, (await atrium.call('GET', '/v1/updates')).body.meta.pagination.total_records);
+    assert.equal((await atrium.call('GET', `/v1/updates/${id}`)).body.data.language, 'en-GB');
+  });
+
   test('a translation may bring files, which are the post’s', async () => {
     const { id } = await update({ text: 'Hello', language: 'en' });
     const form = new FormData();
@@ -292,6 +305,27 @@ describe('approvals', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'not_pending']);
     const own = await ben.call('POST', '/v1/updates', { json: { text: 'Owner', ...inSpace(2) } });
     assert.equal(own.body.data.content_approval.status, 'approved', 'who may approve need not wait');
+  });
+
+  test('what waits is changed and deleted without a word; what was rejected waits again once it is changed', async () => {
+    const [emi, ben] = [await as('emi.tanaka@northwind.example'), await as('ben.lindqvist@northwind.example')];
+    const known = (await atrium.outbox()).length;
+    const { id } = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;
+    const put = async (json: object) => (await emi.call('PUT', `/v1/updates/${id}`, { json })).body;
+    assert.equal((await put({ text: 'Very rude' })).data.content_approval.status, 'pending');
+    assert.equal((await ben.call('POST', `/v1/updates/${id}/reject`)).body.data.content_approval.status, 'rejected');
+    assert.deepEqual((await put({ text: 'Polite' })).data.content_approval, { status: 'pending', reviewed_by: null, reviewed_at: null });
+    const rude = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;
+    assert.equal((await emi.call('DELETE', `/v1/updates/${rude.id}`)).status, 200);
+    assert.equal((await atrium.outbox()).length, known);
+    assert.equal((await ben.call('POST', `/v1/updates/${id}/approve`)).body.data.text, 'Polite');
+    const global = (await emi.call('POST', '/v1/updates', { json: { text: 'To all' } })).body.data;
+    const moved = await emi.call('PUT', `/v1/updates/${global.id}`, { json: { text: 'To you', ...inSpace(2) } });
+    assert.deepEqual([moved.status, moved.body.meta.errors[0].path], [403, 'audience'], 'no way around approval');
+    assert.deepEqual(
+      (await actions()).slice(known).map(({ action }) => action),
+      ['update.published', 'update.published'],
+    );
   });
 });
 

@@ -109,6 +109,8 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
   if (audience) await checkTargets(tx, actor, noun, audience);
   const changed = await queries.updatePost(tx, noun, id, fields, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
+  if (retargeted && (await approvalFor(tx, actor, audience)) === 'pending' && (await queries.isApproved(tx, noun, id)))
+    refuse('forbidden', 'What is posted there waits for approval: post it there anew.', { path: 'audience' });
   const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
   const illustrated = await place(tx, noun, id);
   const enlisted = await replaceCampaigns(tx, noun, id, body.campaign_ids ?? []);

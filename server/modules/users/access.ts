@@ -42,24 +42,29 @@ export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<
   return people;
 }
 
+export interface NamedPerson {
+  user_id?: number;
+  user_external_id?: string;
+  /** The same, as some clients call it. */
+  external_user_id?: string;
+}
+
 /** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
-export async function authorOf(tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }): Promise<number> {
+export async function authorOf(tx: Tx, actor: Actor, body: NamedPerson): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
   if (actor.kind !== 'key' && author !== actor.user_id && !actor.roles.includes('admin'))
     forbidden('Only an admin can write in the name of somebody else.');
   return author;
 }
 
-/** The person whom user_id or user_external_id names; undefined when neither is given. */
-export async function namedPerson(
-  tx: Tx,
-  { user_id, user_external_id }: { user_id?: number; user_external_id?: string },
-): Promise<number | undefined> {
-  const people = await peopleOf(tx, [
-    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false, single: true },
-    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true, single: true },
-  ]);
-  return people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
+/** The person whom a body names; undefined when it names nobody. */
+export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | undefined> {
+  const names = ['user_id', 'user_external_id', 'external_user_id'] as const;
+  const people = await peopleOf(
+    tx,
+    names.map((field) => ({ field, values: body[field] === undefined ? [] : [body[field]], external: field !== 'user_id', single: true })),
+  );
+  return names.flatMap((field) => people.get(field) ?? [])[0];
 }
 
 /** When it was written, for imports: a moment that has been. */
