@@ -6,7 +6,7 @@ import type { Endpoint } from './kernel/contract.ts';
 import { modules } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 import { noBrowser, rendered } from './testing/browser.ts';
-import { payloads } from './testing/scripts.ts';
+import { payloads, svgs } from './testing/scripts.ts';
 
 const atrium = await startAtrium();
 
@@ -53,6 +53,33 @@ async function runIn(documents: readonly string[]): Promise<number[]> {
   return found === 'none' ? [] : found.split(',').map(Number);
 }
 
+/** Numbers that frames with these addresses told the page they are in. */
+async function toldFrom(addresses: readonly string[]): Promise<number[]> {
+  const given = JSON.stringify(addresses).replaceAll('<', '\\u003c');
+  const dom = await rendered(`<!doctype html><meta charset="utf-8"><body><script>
+    const seen = new Set();
+    onmessage = ({ data }) => seen.add(data);
+    const show = (address) => Promise.all(['iframe', 'object'].map((name) => new Promise((done) => {
+      const element = document.createElement(name);
+      element.onload = element.onerror = () => setTimeout(done, 50);
+      setTimeout(done, 500);
+      element[name === 'object' ? 'data' : 'src'] = address;
+      document.body.append(element);
+    })));
+    (async () => {
+      const all = ${given};
+      for (let i = 0; i < all.length; i += 20) {
+        await Promise.all(all.slice(i, i + 20).map(show));
+        document.body.replaceChildren();
+      }
+      document.documentElement.dataset.told = [...seen].join(',') || 'none';
+    })();
+  </script>`);
+  const found = /<html[^>]* data-told="([^"]*)"/.exec(dom)?.[1];
+  assert.ok(found, 'the page came to its end');
+  return found === 'none' ? [] : found.split(',').map(Number);
+}
+
 /** Text fields of a body, with their paths: everything a person could write markup into. */
 function textFields(schema: unknown, path: string[] = []): string[][] {
   const { type, format, enum: values, pattern, properties, anyOf } = schema as Record<string, unknown> & { anyOf?: unknown[] };
@@ -73,6 +100,18 @@ const markupIn = (value: unknown, name = ''): string[] =>
     : typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, each]) => markupIn(each, key))
       : [];
+
+/** How many of the payloads each text field is tried with: `ATRIUM_TEST_EVERY_SCRIPT=1` takes all of them. */
+const step = process.env.ATRIUM_TEST_EVERY_SCRIPT ? 1 : 61;
+
+/** As documents of their own, which reach the page around them by messages only. */
+const telling = (payload: string) => payload.replaceAll(/top\.ran\((\d+)\)/g, 'top.postMessage($1,`*`)');
+const files = [
+  ...svgs.map((svg) => ({ content: telling(svg), type: 'image/svg+xml', name: 'drawing.svg' })),
+  ...payloads
+    .filter((_, n) => n % Math.min(step, 5) === 0)
+    .map((payload) => ({ content: telling(`<!doctype html><body>${payload}`), type: 'text/html', name: payload })),
+];
 
 describe(`${payloads.length} payloads in a browser`, { skip: noBrowser }, () => {
   test('as they are, many run: the page would notice', async () => {
@@ -100,7 +139,7 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser }, () => 
     for (const { path, body, example } of creates) {
       const place = path.replace(/\{(\w+)\}/g, (_, name) => String(example.params?.[name]));
       for (const field of textFields(body)) {
-        for (let n = 0; n < payloads.length; n += 61) {
+        for (let n = 0; n < payloads.length; n += step) {
           const { external_id: _, comment_external_id: __, ...valid } = { ...example.body } as Record<string, unknown>;
           const reply = await atrium.call('POST', place, { json: put(valid, field, payloads[n]) });
           assert.ok(reply.status < 500, `${path} ${field}: ${reply.status}`);
@@ -113,5 +152,27 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser }, () => 
     }
     assert.ok(accepted > 50 && stored.length > 20, `${accepted} accepted, ${stored.length} with markup`);
     assert.deepEqual(await runIn(stored), []);
+  });
+
+  test('in files and their names none runs, whether SVG or HTML, when their addresses are opened or shown', async () => {
+    const addresses: string[] = [];
+    for (let n = 0; n < files.length; n += 20) {
+      const form = new FormData();
+      form.append('text', 'Look at this');
+      for (const { content, type, name } of files.slice(n, n + 20))
+        form.append('attachments', new Blob([content], { type }), name.slice(0, 200));
+      const { status, body } = await atrium.call('POST', '/v1/updates', { form });
+      assert.equal(status, 201, JSON.stringify(body));
+      addresses.push(...body.data.attachments.map(({ url }: { url: string }) => url));
+    }
+    assert.equal(addresses.length, files.length);
+    assert.deepEqual(await runIn(addresses.map((url) => `<a href="${url}"><img src='${url}'></a><iframe src="${url}"></iframe>`)), []);
+    const served = addresses.map((url) => atrium.url + new URL(url).pathname + new URL(url).search);
+    assert.deepEqual(await toldFrom(served), []);
+    const some = files
+      .filter((_, n) => n % 5 === 0)
+      .map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
+    const told = await toldFrom(some);
+    assert.ok(told.length > some.length / 4, `unprotected, ${told.length} of ${some.length} tell`);
   });
 });
