@@ -169,6 +169,11 @@ describe('acknowledgements', () => {
     await data('POST', path, { user_external_id: 'E-1004', acknowledged_at: '2020-01-01T00:00:00Z' });
     await data('POST', path, { user_external_id: 'E-1004' });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[4, 5], [2]]);
+    const nobody = await atrium.call('POST', path, { json: {} });
+    assert.deepEqual([nobody.status, nobody.body.meta.errors[0].path], [400, 'user_id'], 'an app confirms nothing by itself');
+    const secret = await newUpdate({ requires_acknowledgement: true, audience: { type: 'spaces', spaces: [3] } });
+    const outsider = await atrium.call('POST', `/v1/updates/${secret}/acknowledgement`, { json: { user_external_id: 'E-1005' } });
+    assert.deepEqual([outsider.status, outsider.body.code, outsider.body.meta.errors[0].path], [400, 'user_not_found', 'user_external_id']);
     assert.equal((await data('GET', path)).acknowledged_count, 2);
     await data('PUT', `/v1/updates/${id}`, { text: 'y', requires_acknowledgement: true });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[], [2, 4, 5]]);

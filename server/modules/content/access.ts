@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
+import type { Key, Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, forbidden, notFound, refuse } from '../../kernel/errors.ts';
 import { holds } from '../../kernel/scopes.ts';
@@ -9,6 +9,8 @@ import { type AudienceTargets, inAudience } from '../audiences/access.ts';
 import { editsPage, seesPage } from '../pages/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
 import { lockSpaces } from '../spaces/queries.ts';
+import { actingAs } from '../users/access.ts';
+import { findUser } from '../users/queries.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import { findTargets } from './queries.ts';
 import { openReaches, state } from './reach.ts';
@@ -61,6 +63,15 @@ export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: K
   (await tx.row<ContentRow>(sql`
     select t.id, t.external_id::text as external_id, t.creator_id, t.language, ${edits(actor, noun)} as may_edit
     from ${trusted(plurals[noun])} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ?? notFound();
+
+/** Does this person see the content? */
+export async function reachesPerson(tx: Tx, noun: ContentNoun, id: number, user_id: number): Promise<boolean> {
+  const { roles } = JSON.parse((await findUser(tx, user_id)) ?? notFound()) as { roles: Role[] };
+  return contentFor(tx, actingAs(tx, user_id, roles), noun, id).then(
+    () => true,
+    (error) => (error.code === 'not_found' ? false : Promise.reject(error)),
+  );
+}
 
 /** The content, if the actor may change it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> {

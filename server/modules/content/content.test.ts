@@ -172,7 +172,7 @@ for (const [who, call, sees] of callers)
     test('when writing: what is not seen is a 404', async () => {
       for (const { noun, place, id, comment_id } of posted) {
         const root = `/v1/${plurals[noun]}/${id}`;
-        const user = who.startsWith('a key') ? { user_id: EMI } : {};
+        const user = who.startsWith('a key') ? { user_id: ADA } : {};
         const writes: [path: string, json: object][] = [
           ['/comments', { text: 'Hm' }],
           ['/likes', user],

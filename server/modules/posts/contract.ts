@@ -59,6 +59,8 @@ const fields = {
   ...postedFields,
 };
 export const Update = Shape(fields, { title: 'Update' });
+const languages = List(Text(35, 'Languages it is translated into.'));
+const UpdateWithLanguages = Shape({ ...fields, languages }, { title: 'UpdateWithLanguages' });
 const Recipients = Shape(
   {
     users: List(Person),
@@ -67,7 +69,9 @@ const Recipients = Shape(
   { title: 'Recipients' },
 );
 /** Interface 2.8. */
-export const Kudos = Shape({ ...fields, recipients: Recipients, badge_id: Nullable(Id()) }, { title: 'Kudos' });
+const thankingFields = { ...fields, recipients: Recipients, badge_id: Nullable(Id()) };
+export const Kudos = Shape(thankingFields, { title: 'Kudos' });
+const KudosWithLanguages = Shape({ ...thankingFields, languages }, { title: 'KudosWithLanguages' });
 
 const written = {
   ...newPosted,
@@ -130,7 +134,7 @@ const update = {
     summary: 'Read an update',
     scope: 'updates.*.read',
     query: Shape(inLanguage),
-    reply: Update,
+    reply: UpdateWithLanguages,
     example: { params: { id: 1 } },
   }),
   replaceUpdate: endpoint({
@@ -201,14 +205,14 @@ const kudos = {
     ...writes,
     path,
     summary: 'Give kudos',
-    description: 'Needs recipients: users, teams or both. A badge is awarded to every user among them.',
+    description: 'Needs recipients: users, teams or both. A badge is awarded to every user among them but the author.',
     body: NewKudos,
     errors: kudosErrors,
     emits: ['kudos.published', 'badge.assigned'],
     example: { body: { text: 'Thank you for the night shift!', recipients: { users: [4], teams: [1] } } },
   }),
   listKudos: thanking(update.listUpdates, { ...reads, path, summary: 'List kudos', list: Kudos }),
-  getKudos: thanking(update.getUpdate, { ...reads, path: one, summary: 'Read kudos', reply: Kudos }),
+  getKudos: thanking(update.getUpdate, { ...reads, path: one, summary: 'Read kudos', reply: KudosWithLanguages }),
   replaceKudos: thanking(update.replaceUpdate, {
     ...writes,
     path: one,

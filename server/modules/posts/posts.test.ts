@@ -50,13 +50,19 @@ describe('create and read', () => {
     );
     assert.deepEqual(Object.keys(kudos.recipients.teams[0]).sort(), ['avatar_url', 'external_id', 'id', 'name']);
     assert.ok(!('content_approval' in kudos), 'absent while the organisation has no approvals');
-    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, kudos);
+    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, { ...kudos, languages: [] });
     assert.deepEqual((await atrium.outbox()).at(-1)?.payload.kudos, kudos, 'the event carries the whole resource');
   });
 
   test('text makes html and html makes text; one of them is needed', async () => {
     const { html } = await update({ text: 'One <two>\nthree\n\nsee https://example.org/a?b=1.' });
     assert.equal(html, '<p>One &lt;two&gt;<br />three</p><p>see <a href="https://example.org/a?b=1">https://example.org/a?b=1</a>.</p>');
+    const quoted = await update({ text: 'It’s "https://example.org/a?b=1&c" or <https://example.org/\'x\'>' });
+    const link = (address: string) => `<a href="${address}">${address}</a>`;
+    assert.equal(
+      quoted.html,
+      `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or &lt;${link("https://example.org/'x")}'&gt;</p>`,
+    );
     assert.equal((await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text, 'A\nb\nc & d');
     const empty = await post('/v1/updates', { text: '' });
     assert.deepEqual([empty.status, empty.body.meta.errors[0].path], [400, 'text']);
@@ -109,6 +115,8 @@ describe('goals, campaigns and badges', () => {
     assert.deepEqual([goal.id, campaign.id, badge_id], [1, 1, 2]);
     assert.deepEqual(new Set(await held()), new Set([...before, 3, 5]));
     const awarded = (await atrium.outbox()).filter(({ action, payload }) => action === 'badge.assigned' && payload.badge?.id === 2);
+    await post('/v1/kudos', { text: 'Me!', user_id: 4, recipients: { users: [4, 5] }, badge_id: 2 });
+    assert.ok(!(await held()).includes(4), 'nobody thanks themselves into a badge');
     assert.deepEqual(new Set(awarded.slice(-2).map(({ payload }) => payload.user?.id)), new Set([3, 5]));
     const campaigns = (await atrium.call('GET', `/v1/kudos/${id}/campaigns`)).body;
     assert.deepEqual([campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records], [[1], 1]);
@@ -151,6 +159,7 @@ describe('replace', () => {
     const read = async (query: string) => (await atrium.call('GET', `/v1/updates/${id}${query}`)).body.data;
     assert.deepEqual([(await read('?language=DE')).text, (await read('?language=de')).language], ['Guten Morgen', 'de']);
     assert.deepEqual([(await read('?language=fr')).text, (await read('')).text], ['Good morning', 'Good morning']);
+    assert.deepEqual((await read('')).languages, ['de']);
   });
 
   test('a language is the same however it is written: lists show each post once', async () => {

@@ -84,10 +84,13 @@ export const listPosts = (
   );
 };
 
-export const findPost = (tx: Tx, actor: Actor, noun: PostNoun, key: Key, language?: string) =>
-  tx.json(
-    sql`select p.json from (${shown(noun, tx.now(), sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`, actor, language)}) p`,
-  );
+export const findPost = (tx: Tx, actor: Actor, noun: PostNoun, key: Key, language?: string) => {
+  const source = sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`;
+  return tx.json(sql`
+    select left(p.json, -1) || ',"languages":' || (
+      select coalesce(json_agg(x.language order by x.language), '[]') from ${trusted(`${noun}_translations`)} x where x.organisation_id = $1 and x.${own(noun)} = p.id) || '}' as json
+    from (${shown(noun, tx.now(), source, actor, language)}) p`);
+};
 /** As written a moment ago by the same request. */
 export const getPost = (tx: Tx, actor: Actor, noun: PostNoun, id: number) =>
   tx.json(
@@ -236,10 +239,10 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
 export const isApproved = async (tx: Tx, noun: PostNoun, id: number) =>
   (await tx.row(sql`select id from ${table(noun)} where organisation_id = $1 and id = ${id} and approval = 'approved'`)) !== undefined;
 
-/** People whom kudos thank by name, and the badge they get. */
+/** People whom kudos thank by name, and the badge they get; nobody thanks themselves into one. */
 export const findThanked = (tx: Tx, kudos_id: number) =>
   tx.row<{ badge_id: number | null; user_ids: number[] }>(sql`
-    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id is not null) as user_ids
+    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id <> k.creator_id) as user_ids
     from kudos k where k.organisation_id = $1 and k.id = ${kudos_id}`);
 
 /** Returns whether there was a post to delete. */
