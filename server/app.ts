@@ -7,7 +7,7 @@ import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { createEgress } from './kernel/egress.ts';
 import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
-import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createHttp, refuseTheRest } from './kernel/http.ts';
 import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
@@ -76,7 +76,7 @@ export async function buildApp({
   });
   for (const family of modules) mount(http, family, authentication, services);
   const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
-  refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
+  refuseTheRest(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);

@@ -8,7 +8,6 @@ import { discardStale, partsFolder } from './kernel/storage.ts';
 import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
 import { createOrganisation } from './modules/organisations/setup.ts';
 import { welcome } from './welcome.ts';
-import { demo, fillDemo } from './world.ts';
 
 const REVIVE_EVERY_MS = 1000;
 const ANSWERED_WITHIN_MS = 25_000;
@@ -86,8 +85,10 @@ async function offerDemo(services: Services, domain: string) {
   try {
     await turn.query(`select pg_advisory_lock(hashtext('atrium demo'))`);
     const organisations = await listOrganisations(db);
-    if (organisations.length === 0)
+    if (organisations.length === 0) {
+      const { demo, fillDemo } = await import('./world.ts');
       return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, services) });
+    }
     const existing = organisations.find(({ is_demo }) => is_demo);
     if (existing && !organisations.some((one) => one.domain === domain)) await updateDomain(db.inOrganisation(existing.id), domain);
   } finally {

@@ -5,7 +5,8 @@ import { type Coercion, compileCoercion } from './coerce.ts';
 import { type FieldError, Refusal } from './errors.ts';
 
 const ERRORS_MAX = 100;
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+/** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
+const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false });
 (addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 ajv.addKeyword({ keyword: 'x-file', schemaType: 'boolean' });
 ajv.addFormat('binary', true);
@@ -39,11 +40,13 @@ const formatNames: Record<string, string> = {
 
 export type Check = (value: unknown, where: { form: boolean; warnings: string[] }) => unknown;
 
-/** Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. */
+/** Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by its first use: to compile all of them would be half of the start. */
 export function compileCheck(schema: TSchema): Check {
-  const coerce = compileCoercion(schema);
-  const validate = ajv.compile(withoutFiles(schema));
+  const compile = () => ({ coerce: compileCoercion(schema), validate: ajv.compile(withoutFiles(schema)) });
+  let compiled: ReturnType<typeof compile> | undefined;
   return (value, { form, warnings }) => {
+    compiled ??= compile();
+    const { coerce, validate } = compiled;
     const run: Coercion = { form, errors: [], unknown: [] };
     const coerced = coerce(value, '', run);
     if (run.errors.length === 0 && !validate(coerced)) run.errors.push(...(validate.errors ?? []).filter(saysWhy).map(fieldError));

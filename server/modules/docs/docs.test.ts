@@ -1,24 +1,50 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import sharp from 'sharp';
 import { startAtrium, world } from '../../testing/atrium.ts';
 
 const atrium = await startAtrium();
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/integrators.md'), 'utf8');
-const examples = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const SERVICE_ID = world.northwind.organisation_id;
+const guides = join(import.meta.dirname, '../../../docs/guides');
+/** Each of the printed requests that an API key makes. */
+const examples = readdirSync(guides)
+  .sort((a, b) => Number(b === 'integrators.md') - Number(a === 'integrators.md') || a.localeCompare(b))
+  .flatMap((name) =>
+    [...readFileSync(join(guides, name), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]
+      .flatMap(([, text = '']) => text.split(/^(?=curl )/m))
+      .filter((text) => text.includes('$API_KEY'))
+      .map((text) => ({ name, text })),
+  );
+const folder = mkdtempSync(join(tmpdir(), 'atrium-guide-'));
+for (const name of ['mentor.png', 'storefront.png'])
+  writeFileSync(
+    join(folder, name),
+    await sharp({ create: { width: 60, height: 40, channels: 3, background: '#36c' } })
+      .png()
+      .toBuffer(),
+  );
+writeFileSync(join(folder, 'opening-hours.txt'), 'Monday to Saturday, 9 to 20');
+after(() => rmSync(folder, { recursive: true }));
 
-describe('the integrators’ guide', () => {
-  for (const example of examples) {
-    test(`works as printed: ${example.slice(0, 70).replaceAll('\n', ' ')}`, async () => {
-      const env = { ...process.env, SERVICE_ID: String(world.northwind.organisation_id), API_KEY: world.northwind.api_key };
-      const { stdout } = await promisify(execFile)('sh', ['-c', example.replaceAll('http://127.0.0.1:4000', atrium.url)], { env });
+describe('the guides', () => {
+  for (const { name, text } of examples) {
+    test(`${name} works as printed: ${text.slice(0, 90).replaceAll('\n', ' ')}`, async () => {
+      const [bot] = await atrium.rows<{ bot_userid: string }>(
+        'select bot_userid from bots where organisation_id = $1 and bot_callback_url is not null order by id',
+        [SERVICE_ID],
+      );
+      const env = { ...process.env, SERVICE_ID: String(SERVICE_ID), API_KEY: world.northwind.api_key, BOT_USERID: bot?.bot_userid };
+      const command = text.replaceAll('http://127.0.0.1:4000', atrium.url);
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, cwd: folder });
       assert.equal(JSON.parse(stdout).status, 'success', stdout);
     });
   }
-  test('has examples', () => assert.ok(examples.length >= 4));
+  test('have examples', () => assert.ok(examples.length >= 15, String(examples.length)));
 });
 
 describe('the API document', async () => {
