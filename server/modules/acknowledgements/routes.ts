@@ -3,7 +3,7 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, keyedRoutes, named, type Routes } from '../../kernel/routes.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
 import { contentExamples } from '../content/contract.ts';
-import { authorOf, type NamedPerson } from '../users/access.ts';
+import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import { type AcknowledgedNoun, acknowledgementsOf } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -33,8 +33,7 @@ export const acknowledgementRoutes: readonly Routes[] = contentExamples.flatMap(
               const { tx, body } = call;
               const id = await idOf(call, noun, call.params.id);
               const user_id = await readerOf(call, noun, id);
-              const at = body.acknowledged_at ?? tx.now();
-              if (Date.parse(at) > Date.parse(tx.now())) invalid('acknowledged_at', 'must not be in the future');
+              const at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
               if (!(await queries.insertAcknowledgement(tx, noun, id, user_id, at)))
                 refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
               return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();

@@ -16,7 +16,7 @@ import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { type ContentRow, checkTargets, contentFor, contentForEditing } from '../content/access.ts';
 import { hasOpenSpace } from '../content/queries.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
 import * as queries from './queries.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
@@ -42,7 +42,7 @@ async function create(tx: Tx, actor: Actor, body: NewArticle, place: Placing): P
   const audience = targetsIn(body) ?? everybody;
   await checkAudience(tx, actor, audience, body);
   const creator_id = await authorOf(tx, actor, body);
-  const created_at = pastOnly(tx, body.created_at);
+  const created_at = importedAt(tx, actor, body.created_at);
   await checkReferences(tx, actor, body.html_content);
   const fields = contentOf(body);
   const slug = fields.slug ?? (await queries.findFreeSlug(tx, slugOf(body.title)));

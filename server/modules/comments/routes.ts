@@ -7,7 +7,7 @@ import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentExamples } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
-import { authorOf, type NamedPerson, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, importedAt, type NamedPerson, peopleOf } from '../users/access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -98,7 +98,7 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
       external_id: body.comment_external_id ?? null,
       text: body.text,
       creator_id,
-      created_at: pastOnly(inside, body.created_at),
+      created_at: importedAt(inside, actor, body.created_at),
     });
     if (id === undefined)
       return parent === undefined

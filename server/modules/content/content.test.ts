@@ -203,6 +203,16 @@ for (const [who, call] of persons)
         assert.equal((await call('POST', `/v1/${plurals[noun]}/${id}/likes`, { json: { user_id: ADA } })).status, 403);
       }
       assert.equal((await call('POST', '/v1/updates', { json: { text: 'Resign!', user_id: ADA } })).status, 403);
+      const dates: [path: string, json: object][] = [
+        ['/v1/updates', { text: 'I said so', created_at: '2020-01-01T00:00:00Z' }],
+        [`/v1/updates/${update?.id}/comments`, { text: 'I said so', created_at: '2020-01-01T00:00:00Z' }],
+        [`/v1/updates/${update?.id}/likes`, { created_at: '2020-01-01T00:00:00Z' }],
+        [`/v1/updates/${update?.id}/acknowledgement`, { acknowledged_at: '2020-01-01T00:00:00Z' }],
+      ];
+      for (const [path, json] of dates) {
+        const { status, body } = await call('POST', path, { json });
+        assert.deepEqual([status, body.meta.errors[0].path], [403, Object.keys(json).at(-1)], path);
+      }
       assert.equal((await call('POST', '/v1/articles', { json: bodies.article })).status, 400);
       assert.equal((await call('POST', '/v1/articles', { json: { title: 'To all', ...bodies.article } })).status, 403);
       const secret = await call('POST', '/v1/updates', { json: { text: 'Hello', audience: audiences.hidden } });

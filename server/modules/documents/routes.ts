@@ -7,7 +7,7 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { checkAssets, uploadsOf, withFiles } from '../assets/access.ts';
 import { attachFiles, detachFiles, insertAssets, type StagedFile } from '../assets/queries.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { placeFor } from './access.ts';
 import { documents, type NewFolder, type WrittenDocument } from './contract.ts';
 import { documentCreated, documentUpdated } from './events.ts';
@@ -23,7 +23,7 @@ export const documentRoutes = routes(documents, {
       call.tx.transaction(async (tx) => {
         const place = await placeOf(tx, call.actor, body);
         const creator_id = await authorOf(tx, call.actor, body);
-        const id = await queries.insertDocument(tx, { ...body, ...place }, creator_id, pastOnly(tx, body.created_at));
+        const id = await queries.insertDocument(tx, { ...body, ...place }, creator_id, importedAt(tx, call.actor, body.created_at));
         await attach(tx, call.actor, id, body, staged);
         return queries.announce(tx, id, documentCreated);
       }),

@@ -1,6 +1,6 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { Call } from '../../kernel/routes.ts';
-import { authorOf, type NamedPerson, pastOnly } from '../users/access.ts';
+import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import * as queries from './queries.ts';
 
 type Asked = Pick<Call, 'tx' | 'actor'>;
@@ -10,7 +10,12 @@ interface Liker extends NamedPerson {
 }
 
 export const like = async (call: Asked, kind: queries.Likeable, id: number, body: Liker) =>
-  (await queries.insertLike(call.tx, kind, id, await authorOf(call.tx, call.actor, body), pastOnly(call.tx, body.created_at))) ??
-  notFound();
+  (await queries.insertLike(
+    call.tx,
+    kind,
+    id,
+    await authorOf(call.tx, call.actor, body),
+    importedAt(call.tx, call.actor, body.created_at),
+  )) ?? notFound();
 export const unlike = async (call: Asked, kind: queries.Likeable, id: number, query: Liker) =>
   queries.deleteLike(call.tx, kind, id, await authorOf(call.tx, call.actor, query));

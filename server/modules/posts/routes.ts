@@ -13,7 +13,7 @@ import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
-import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, importedAt, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
@@ -55,7 +55,7 @@ const create = (call: Asked, noun: PostNoun, body: Written) =>
         creator_id,
         audience,
         approval,
-        created_at: pastOnly(tx, body.created_at),
+        created_at: importedAt(tx, actor, body.created_at),
         recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
       });
       await place(tx, noun, id);

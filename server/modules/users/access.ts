@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { scopesOf } from '../../kernel/scopes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
@@ -67,10 +67,13 @@ export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | u
   return names.flatMap((field) => people.get(field) ?? [])[0];
 }
 
-/** When it was written, for imports: a moment that has been. */
-export function pastOnly(tx: Tx, created_at: string | undefined) {
-  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
-  return created_at;
+/** When it was written, for imports, which apps and admins make: a moment that has been. */
+export function importedAt(tx: Tx, actor: Actor, at: string | undefined, field = 'created_at') {
+  if (at === undefined) return undefined;
+  if (Date.parse(at) > Date.parse(tx.now())) invalid(field, 'must not be in the future');
+  if (actor.kind !== 'key' && !actor.roles.includes('admin'))
+    refuse('forbidden', 'Only an import says when it was written.', { path: field });
+  return at;
 }
 
 /** The person as an actor, for what is shown or checked in their place. */
