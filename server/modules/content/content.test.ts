@@ -65,6 +65,19 @@ for (const noun of postedNouns)
     posted.push({ noun, place: place as Place, id, external_id, comment_id: comment.body.data.id });
   }
 
+const filed: { place: Place; id: number; folder_id: number }[] = [];
+for (const [place, space_id] of [
+  ['everybody', null],
+  ['public', canteen],
+  ['private', works],
+  ['hidden', board],
+  ['own hidden', club],
+] as const) {
+  const folder = await atrium.call('POST', '/v1/documents/folders', { json: { name: place, space_id } });
+  const json = { label: place, url: 'https://example.org/', location_id: folder.body.data.id };
+  filed.push({ place, id: (await atrium.call('POST', '/v1/documents', { json })).body.data.id, folder_id: folder.body.data.id });
+}
+
 // ---- Callers -----------------------------------------------------------------------------------------------------
 
 const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
@@ -167,6 +180,35 @@ for (const [who, call, sees] of callers)
         dated.map(({ id }) => id),
         visible('event'),
       );
+    });
+
+    test('of documents and folders', async () => {
+      const listed = async (path: string) => {
+        const { body } = await call('GET', `${path}${path.includes('?') ? '&' : '?'}take=100`);
+        assert.equal(body.meta.pagination.total_records, body.data.length);
+        return body.data.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b);
+      };
+      const seen = filed.filter(({ place }) => sees.includes(place));
+      const known = (ids: number[], all: number[]) => ids.filter((id) => all.includes(id));
+      const [ids, folders] = [filed.map(({ id }) => id), filed.map(({ folder_id }) => folder_id)];
+      assert.deepEqual(
+        known(await listed('/v1/documents'), ids),
+        seen.map(({ id }) => id),
+      );
+      assert.deepEqual(
+        known(await listed('/v1/documents/folders'), folders),
+        seen.map(({ folder_id }) => folder_id),
+      );
+      for (const { place, id, folder_id } of filed) {
+        const wanted = sees.includes(place);
+        for (const path of [`/v1/documents/${id}`, `/v1/documents/folders/${folder_id}`])
+          assert.equal((await call('GET', path)).status, wanted ? 200 : 404, `${path} of ${place}`);
+        assert.deepEqual(await listed(`/v1/documents?location_id=${folder_id}`), wanted ? [id] : []);
+        const { status } = await call('PUT', `/v1/documents/${id}`, { json: { label: place } });
+        // Emi edits documents in her own club only.
+        const may = who.startsWith('a key') || place === 'own hidden';
+        assert.equal(status, wanted ? (may ? 200 : 403) : 404, `PUT of ${place}`);
+      }
     });
 
     test('when writing: what is not seen is a 404', async () => {
