@@ -79,7 +79,7 @@ export async function createHttp({
   app.addHook('onResponse', (request, reply, done) => {
     const { endpoint, operation } = request.routeOptions.config;
     const ms = reply.elapsedTime;
-    metrics.requests.observe({ method: request.method, route: endpoint?.path ?? 'other', status: reply.statusCode }, ms / 1000);
+    metrics.observe({ method: request.method, route: endpoint?.path ?? 'other', status: reply.statusCode }, ms / 1000);
     // The route, not the URL: paths and queries can hold personal data.
     logger.info({
       request_id: request.id,
