@@ -38,6 +38,8 @@ export type Connect = (received: (text: string) => void, ended: (error?: Error) 
 /** What PostgreSQL's NOTIFY takes, less the node's name. */
 const TEXT_BYTES_MAX = 7900;
 const RECONNECT_MS = 200;
+/** While the engine is away. Who listens looks at everything once it is back, so the oldest are the ones to miss. */
+const PENDING_MAX = 10_000;
 
 export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOut {
   const node = randomUUID();
@@ -90,7 +92,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     }
     if (closed || opened.ended) {
       await opened.carrier.close().catch(() => {});
-      return closed ? undefined : later();
+      return later();
     }
     carrier = opened.carrier;
     for (const listener of gapListeners) listener();
@@ -105,6 +107,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     later();
   };
   const later = () => {
+    if (closed) return;
     timer = setTimeout(() => {
       connecting = open();
     }, RECONNECT_MS);
@@ -116,6 +119,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
       const line = `${hint.topic} ${hint.organisation_id} ${hint.key}`;
       heard(line);
       pending.add(line);
+      if (pending.size > PENDING_MAX) pending.delete(first(pending));
       void pump();
     },
     hear: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
@@ -131,6 +135,8 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     },
   };
 }
+
+const first = (lines: ReadonlySet<string>) => lines.values().next().value as string;
 
 function batchOf(pending: ReadonlySet<string>): string[] {
   const lines: string[] = [];
@@ -167,15 +173,32 @@ export const nats =
   async (received, ended) => {
     const { connect } = await import('@nats-io/transport-node');
     // Reconnecting is done above, where every gap is known.
-    const connection = await connect({ servers: servers.split(','), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
-    connection.closed().then((error) => ended(error ?? undefined));
+    const connection = await connect({ ...natsServers(servers), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
+    const lost = connection.closed().then((error) => {
+      ended(error ?? undefined);
+      throw error ?? new Error('The connection was closed.');
+    });
+    lost.catch(() => {});
+    // A flush that the connection did not live to see is never settled by the client.
+    const confirmed = () => Promise.race([connection.flush(), lost]);
     connection.subscribe(CHANNEL, { callback: (error, message) => (error ? ended(error) : received(message.string())) });
-    await connection.flush();
+    await confirmed();
     return {
       async send(text) {
         connection.publish(CHANNEL, text);
-        await connection.flush();
+        await confirmed();
       },
       close: () => connection.close(),
     };
   };
+
+/** The first address carries name and password, or a token alone; `tls://` takes no server without TLS. */
+function natsServers(servers: string) {
+  const urls = servers.split(',').map((server) => new URL(server.includes('://') ? server : `nats://${server}`));
+  const [name = '', pass = ''] = [urls[0]?.username, urls[0]?.password].map((part) => decodeURIComponent(part ?? ''));
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(pass ? { user: name, pass } : name ? { token: name } : {}),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+  };
+}
