@@ -133,9 +133,11 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
         id = asked.id;
         if (!greeted) {
           if (asked.action !== 'hello') refuse('invalid_request', 'The first frame must be the action hello.');
-          await hall.enter(socket, readHello(asked.body));
+          if (!(await hall.enter(socket, readHello(asked.body)))) return ws.close(CLOSE.too_busy, 'too many sockets of one person');
           greeted = true;
           clearTimeout(late);
+          // Whoever lost access before they were among those who are told of it.
+          await isCurrent(socket);
           return;
         }
         if (!(await isCurrent(socket))) return;

@@ -3,6 +3,7 @@ import type { Json, Tx } from '../../kernel/db.ts';
 import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
+import { tellPersonEnded } from '../chat/events.ts';
 import { adoptReports } from '../scim/queries.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { spacesKnownTo } from '../spaces/access.ts';
@@ -56,6 +57,7 @@ export const userRoutes = routes(users, {
           result.unknown.map((n) => ({ path: `users[${n}].external_id`, message: `names no user: ${body.users[n]?.external_id}` })),
         );
       await endSessions(inside, result?.ended ?? []);
+      for (const id of result?.ended ?? []) tellPersonEnded(inside, id);
       return result?.shown as Json;
     });
   },
@@ -99,7 +101,10 @@ async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>,
     if (manager_id === id) invalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? notFound();
     await adoptReports(inside, id);
-    if (body.has_access === false) await endSessions(inside, [id]);
+    if (body.has_access === false) {
+      await endSessions(inside, [id]);
+      tellPersonEnded(inside, id);
+    }
     if (body.is_active === undefined) return user;
     return body.is_active ? reactivate(inside, id) : deactivate(inside, id, cause);
   });
