@@ -200,6 +200,14 @@ test('only a global bot joins a group', async () => {
   assert.deepEqual([(await patch('bot_sales')).body.code, (await patch('bot_nobody')).body.code], ['bot_not_global', 'bot_not_found']);
   const added = await patch('bot_helpdesk');
   assert.deepEqual([added.body.meta.bots_added, added.body.data.bots[0].bot_userid], [1, 'bot_helpdesk']);
+  await atrium.rows(
+    `insert into bots (organisation_id, bot_userid, bot_nickname, bot_type, is_global, created_at, updated_at)
+     select 1, 'bot_of_many_' || n, 'One of many', 'learning', true, now(), now() from generate_series(1, 20) n`,
+  );
+  const bot_userids_to_add = Array.from({ length: 20 }, (_, n) => `bot_of_many_${n + 1}`);
+  const full = await atrium.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json: { bot_userids_to_add } });
+  assert.deepEqual([full.status, full.body.code], [409, 'too_many_members']);
+  assert.equal((await atrium.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots.length, 1, 'none of them joined');
 });
 
 test('an inactive bot is not listed to employees, gets nothing and says nothing; its history stays', async () => {

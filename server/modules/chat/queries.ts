@@ -156,6 +156,12 @@ export const countMembers = async (tx: Tx, channel_id: number) =>
       sql`select count(*) as count from chat_members where organisation_id = $1 and channel_id = ${channel_id}`,
     )
   )?.count ?? 0;
+export const countBotMembers = async (tx: Tx, channel_id: number) =>
+  (
+    await tx.row<{ count: number }>(
+      sql`select count(*) as count from chat_bot_members where organisation_id = $1 and channel_id = ${channel_id}`,
+    )
+  )?.count ?? 0;
 export const lockChannel = (tx: Tx, id: number) =>
   tx.rows(sql`select id from chat_channels where organisation_id = $1 and id = ${id} for update`);
 /** Who joins has nothing unread. */
