@@ -14,7 +14,8 @@ import {
 export type Document = Record<string, unknown>;
 
 const TEXT_LENGTH_MAX = 8000;
-const VALUES_MAX = 20_000;
+export const VALUES_MAX = 1000;
+const MEMBERS_MAX = 20_000;
 const DOCUMENT_LENGTH_MAX = 200_000;
 
 export const isObject = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,6 +30,7 @@ const scalars: Record<Exclude<AttributeType, 'complex'>, (value: unknown, path: 
   boolean: (value, path) => booleanText(value) ?? bad('invalidValue', `${path} must be true or false.`),
   string: textOf,
   reference: textOf,
+  binary: textOf,
   dateTime: textOf,
 };
 
@@ -51,7 +53,8 @@ const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 export function canonical(attribute: Attribute, value: unknown, path = attribute.name): unknown {
   if (!attribute.multiValued) return canonicalOne(attribute, Array.isArray(value) && value.length === 1 ? value[0] : value, path);
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > VALUES_MAX) bad('invalidValue', `${path} has more than ${VALUES_MAX} values.`);
+  const most = attribute.name === 'members' ? MEMBERS_MAX : VALUES_MAX;
+  if (list.length > most) bad('invalidValue', `${path} has more than ${most} values.`);
   const entries = list.map((entry) => canonicalOne(attribute, entry, path)).filter((entry) => entry !== undefined);
   if (entries.filter((entry) => isObject(entry) && entry.primary === true).length > 1)
     bad('invalidValue', `${path} has more than one primary value.`);
@@ -101,10 +104,15 @@ function pruned(value: unknown): unknown {
   return isEmpty(value) ? undefined : value;
 }
 
+/** PATCH can make a person larger than any one request is. */
+export function limited(document: Document): Document {
+  if (JSON.stringify(document).length > DOCUMENT_LENGTH_MAX) bad('invalidValue', 'The user is too large.');
+  return document;
+}
+
 /** The body of a create or a replacement. Read-only and unknown attributes are dropped: RFC 7644 3.3. */
 export function readDocument(type: ResourceType, body: unknown): Document {
   if (!isObject(body)) return bad('invalidSyntax', 'The body must be an object.');
-  if (JSON.stringify(body).length > DOCUMENT_LENGTH_MAX && type.name === 'User') bad('invalidValue', 'The user is too large.');
   const document: Document = {};
   for (const [name, value] of Object.entries(body)) {
     const bare = bareExtensionOf(type, name);

@@ -19,9 +19,12 @@ export class ScimError extends Error {
   readonly status: number;
   readonly scimType: ScimType | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whom the refused request was about, for the log. */
+  readonly user_id: number | undefined;
 
-  constructor(status: number, scimType: ScimType | undefined, detail: string, headers: Record<string, string> = {}) {
+  constructor(status: number, scimType: ScimType | undefined, detail: string, headers: Record<string, string> = {}, user_id?: number) {
     super(detail);
+    this.user_id = user_id;
     this.status = status;
     this.scimType = scimType;
     this.headers = headers;

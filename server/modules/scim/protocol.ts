@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract.ts';
 import { readJson } from '../../kernel/http.ts';
 import type { Services } from '../../kernel/routes.ts';
-import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator } from './access.ts';
+import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
 import { bulk } from './bulk.ts';
 import type { ScimAnswer, ScimCall, ScimHandler } from './call.ts';
 import { masked } from './changes.ts';
@@ -95,6 +95,7 @@ export async function mountScim(http: FastifyInstance, services: Services) {
               request.tx = credential.tx;
               const { id = '' } = request.params as { id?: string };
               walks.set(request, { credential, base, id, isDryRun: isDryRun(request) });
+              if (!credential.isGood) unauthorized();
             },
             handler: async (request, reply) => {
               const walk = walks.get(request) as Walk;
@@ -216,7 +217,7 @@ function entryOf(request: FastifyRequest, reply: FastifyReply, walk: Walk, { clo
     detail: error ? (full || error.status >= 500 ? error.message : String(masked(error.message, full, 'filter'))) : null,
     resource_type: answer?.resource?.type ?? null,
     resource_id: answer?.resource?.id ?? null,
-    user_id: answer?.resource?.type === 'User' ? answer.resource.id : userOf(walk, request),
+    user_id: answer?.resource?.type === 'User' ? answer.resource.id : (error?.user_id ?? userOf(walk, request)),
     is_dry_run: isDryRun,
     request: text.length <= LOGGED_LENGTH_MAX ? JSON.parse(text) : { query, length: text.length },
     changes: masked(answer?.changes ?? [], full),

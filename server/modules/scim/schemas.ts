@@ -10,7 +10,7 @@ export const ERROR = `${MESSAGES}Error`;
 export const PATCH_OP = `${MESSAGES}PatchOp`;
 export const BULK_RESPONSE = `${MESSAGES}BulkResponse`;
 
-export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
+export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex';
 export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;
@@ -117,7 +117,7 @@ const user: Schema = {
     ),
     values('entitlements', 'Entitlements.'),
     values('roles', 'user, moderator, admin, developer and it_admin grant that role; others are kept.'),
-    values('x509Certificates', 'Certificates.', { caseExact: true }),
+    values('x509Certificates', 'Certificates.', { type: 'binary', caseExact: true }),
   ],
 };
 
