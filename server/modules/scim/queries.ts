@@ -121,6 +121,12 @@ export const upsertExtras = (tx: Tx, id: number, attributes: object, manager_ref
   tx.rows(sql`
     insert into scim_users (organisation_id, user_id, attributes, manager_reference) values ($1, ${id}, ${JSON.stringify(attributes)}::jsonb, ${manager_reference})
     on conflict (organisation_id, user_id) do update set attributes = excluded.attributes, manager_reference = excluded.manager_reference`);
+/** Whether the provider still says that this is a photo of the person, who still is here. */
+export const namesPhoto = async (tx: Tx, id: number, url: string) =>
+  (await tx.row(sql`
+    select u.id from scim_users s join users u on u.organisation_id = $1 and u.id = s.user_id and u.is_active
+    where s.organisation_id = $1 and s.user_id = ${id} and s.attributes -> 'photos' @> ${JSON.stringify([{ value: url }])}::jsonb`)) !==
+  undefined;
 export async function replaceEmails(tx: Tx, id: number, rows: readonly EmailRow[]) {
   await tx.rows(sql`delete from scim_emails where organisation_id = $1 and user_id = ${id}`);
   if (rows.length === 0) return;

@@ -88,7 +88,12 @@ const user: Schema = {
     values('emails', 'E-mail addresses; the first is userName unless said otherwise.', {}, ['work', 'home', 'other']),
     values('phoneNumbers', 'work is the direct dial, mobile the mobile phone.', {}, ['work', 'mobile', 'home', 'fax', 'pager', 'other']),
     values('ims', 'Instant messaging addresses.'),
-    values('photos', 'Pictures.', { type: 'reference', referenceTypes: ['external'] }, ['photo', 'thumbnail']),
+    values(
+      'photos',
+      'The primary or first one is fetched and becomes the profile photo.',
+      { type: 'reference', referenceTypes: ['external'] },
+      ['photo', 'thumbnail'],
+    ),
     complex(
       'addresses',
       'The locality of the work address is the team of type Location.',

@@ -14,6 +14,7 @@ import { bad, notFound, ScimError } from './errors.ts';
 import { guardLeaving } from './guard.ts';
 import { patched, readOperations } from './patch.ts';
 import { documentOf, fieldsOf, isUsual, replacement, type UserFields, type UserRow } from './people.ts';
+import { photoIn, queuePhoto } from './photos.ts';
 import * as queries from './queries.ts';
 import { renderUser } from './resources.ts';
 import { userType } from './schemas.ts';
@@ -172,6 +173,8 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, is
   else if (manager.manager_id !== before.manager_id) await queries.updateScimUser(tx, id, next, manager.manager_id);
   if (differs('attributes') || manager.manager_reference !== before.manager_reference)
     await queries.upsertExtras(tx, id, next.attributes, manager.manager_reference);
+  const photo = photoIn(document);
+  if (photo !== undefined && photo !== (isNew ? undefined : photoIn(former))) await queuePhoto(tx, id, photo);
   if (differs('emails')) await queries.replaceEmails(tx, id, isUsual(next.emails) ? [] : next.emails);
   if (differs('teams')) await assignTeams(tx, id, was.teams, next.teams);
   if (isNew || differs('email', 'external_id')) await queries.adoptReports(tx, id);
