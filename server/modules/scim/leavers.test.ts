@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import pg from 'pg';
 import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
 import { everythingOf, type Leaver, personWithPassword, trustedApp } from '../../testing/leavers.ts';
 import { scimOf } from '../../testing/scim.ts';
@@ -97,4 +98,35 @@ test(`${TURNS} times, on two nodes: with session, key, JWT and sockets at work, 
     await setActive(person.id, true);
   }
   assert.ok(before > TURNS && refused > TURNS && frames >= 2 * TURNS, `${before} before, ${refused} refused, ${frames} frames`);
+});
+
+/** A person with a socket on the other node leaves; whether it was closed before the answer, and how long that took. */
+async function leaveFromAfar(n: number) {
+  const person = await personWithPassword(atrium, n);
+  const { session } = await everythingOf(other, person);
+  const socket = await openTestSocket(other.url, { cookie: session.cookie });
+  handed.length = 0;
+  const began = performance.now();
+  await setActive(person.id, false);
+  const ms = performance.now() - began;
+  const answered = handed.findIndex(({ what }) => what.endsWith(`/Users/${person.id}`));
+  const wasFirst = handed.slice(0, answered).some(({ what }) => what === 'frame');
+  assert.equal(await socket.closed, 4401);
+  return { wasFirst, ms };
+}
+
+test('nodes whose connections to one another are cut are told again before the answer', async () => {
+  await atrium.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and (query like 'listen %' or query like 'select pg_notify%')`,
+  );
+  assert.equal((await leaveFromAfar(1)).wasFirst, true);
+});
+
+test('a node that does not answer is waited for once, for three seconds', async () => {
+  const hanging = new pg.Client({ connectionString: atrium.database_url, application_name: 'atrium node hanging' });
+  await hanging.connect();
+  const [first, second] = [await leaveFromAfar(2), await leaveFromAfar(3)];
+  await hanging.end();
+  assert.ok(first.wasFirst && second.wasFirst);
+  assert.ok(first.ms > 2900 && second.ms < 2900, `${first.ms} ms, then ${second.ms} ms`);
 });

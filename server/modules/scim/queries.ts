@@ -203,7 +203,7 @@ export const updateGroup = (tx: Tx, id: number, name: string, external_id: strin
 export const findStrangers = async (tx: Tx, ids: readonly number[]) =>
   (
     await tx.rows<{ id: number }>(sql`
-      select g.id from unnest(${ids}::bigint[]) g(id) where not exists (select from users u where u.organisation_id = $1 and u.id = g.id and u.kind = 'person') limit 10`)
+      select unnest(${ids}::bigint[]) as id except select id from users where organisation_id = $1 and id = any(${ids}::bigint[]) and kind = 'person' limit 10`)
   ).map(({ id }) => id);
 /** Members that the condition (on `m` and its person `u`) selects leave. */
 export const deleteMembersWhere = (tx: Tx, team_id: number, condition: Sql) =>
