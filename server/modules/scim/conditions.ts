@@ -148,6 +148,7 @@ export function conditionOf(type: ResourceType, filter: Filter, form: ManagerFor
       return entries.exists(entryCondition(entries, filter.filter));
     }
     default: {
+      if (filter.op === 'pr' && isWhole(type, filter.path)) return sql`${(userColumns['name.formatted'] as Column).sql} is not null`;
       const single = columnOf(type, filter.path, form);
       if (single) return comparison(single, filter);
       const { entries, sub } = entriesOf(type, filter.path);
@@ -157,6 +158,12 @@ export function conditionOf(type: ResourceType, filter: Filter, form: ManagerFor
     }
   }
 }
+
+/** `name pr`: there is a value in any part. */
+const isWhole = (type: ResourceType, { schema, names }: Path) =>
+  type.name === 'User' &&
+  names.join('.').toLowerCase() === 'name' &&
+  (schema === undefined || schema.toLowerCase() === type.core.id.toLowerCase());
 
 /** Which members a path selects: on `m` and its person `u`. */
 export const memberCondition = (filter: Filter): Sql => entryCondition(members, filter);

@@ -50,6 +50,8 @@ export function asScimError(error: unknown): ScimError | undefined {
   const refusal = asRefusal(error);
   if (!refusal) return undefined;
   const status = refusal.code.endsWith('_taken') ? 409 : refusal.code.endsWith('_not_found') ? 400 : (commonErrors[refusal.code] ?? 400);
+  if (refusal.code === 'unsupported_media_type')
+    return new ScimError(415, undefined, 'Send application/scim+json or application/json, in UTF-8.');
   const scimType = refusal.code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];
   return new ScimError(status, scimType, refusal.message, refusal.options.headers);
 }

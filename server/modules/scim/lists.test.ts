@@ -41,6 +41,7 @@ test('every operator, and or not and parentheses, in any case', async () => {
     ['emails[type eq "work"].value eq "ben.lindqvist@northwind.example"', [2]],
     ['phoneNumbers[type eq "mobile"].value eq "+49 151 5550104"', [4]],
     ['phoneNumbers pr', [2, 4]],
+    ['name pr and id le "3"', [1, 2, 3]],
     ['addresses[type eq "work" and locality eq "berlin"]', [1, 2, 4]],
     ['groups.value eq "3"', [3]],
     ['groups[display eq "IT"]', [3]],

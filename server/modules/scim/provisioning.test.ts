@@ -121,6 +121,30 @@ test('the log shows who still uses a secret that ended, and whom a refused creat
   const [refused] = (await log(`user_id=${taken}&outcome=failed`)).data;
   assert.deepEqual([refused.status, refused.method, refused.scim_type], [409, 'POST', 'uniqueness']);
 });
+test('each operation of a bulk request is found by its person, also when the guard ends the request', async () => {
+  const { id } = await create('bulky@northwind.example');
+  const [retitle, leave] = [
+    { op: 'replace', path: 'title', value: 'Bulky' },
+    { op: 'replace', path: 'active', value: false },
+  ].map((operation) => ({
+    method: 'PATCH',
+    path: `/Users/${id}`,
+    data: { Operations: [operation] },
+  }));
+  await atrium.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 1 } });
+  assert.equal((await scim('POST', '/Bulk', { body: { Operations: [retitle, leave] } })).status, 503);
+  await atrium.call('PUT', '/v1/admin/provisioning', { json: {} });
+  const entries = (await log(`user_id=${id}`)).data as { method: string; status: number; changes: { attribute: string }[] }[];
+  assert.deepEqual(
+    entries.map(({ method, status, changes }) => [method, status, changes.map(({ attribute }) => attribute)]),
+    [
+      ['PATCH', 503, []],
+      ['PATCH', 200, ['title']],
+      ['POST', 201, ['userName']],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(entries), /Bulky|bulky@/);
+});
 test('a new password ends the sessions; the same one again does not', async () => {
   const { id, userName } = await create('signed.in@northwind.example', { password: PASSWORD });
   const session = await signIn(atrium, userName, PASSWORD);
