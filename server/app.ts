@@ -7,7 +7,7 @@ import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { createEgress } from './kernel/egress.ts';
 import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
-import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createHttp, refuseTheRest } from './kernel/http.ts';
 import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
@@ -40,6 +40,8 @@ export interface AppOptions {
   database_url: string;
   clock?: Clock;
   logger?: Logger;
+  /** What the database needs before it can be used; runs while the routes are built. */
+  prepare?: (db: Db) => Promise<unknown>;
 }
 
 export async function buildApp({
@@ -47,6 +49,7 @@ export async function buildApp({
   database_url,
   clock = createClock(),
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
+  prepare,
 }: AppOptions): Promise<Atrium> {
   const connect = config.nats_url ? nats(config.nats_url) : listenNotify(database_url);
   const fanOut = createFanOut({ connect, logger, nodes: () => db.nodes() });
@@ -57,6 +60,9 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     fanOut,
   });
+  const prepared = prepare?.(db);
+  // Awaited below; a failure while routes are built is no unhandled one.
+  prepared?.catch(() => {});
   const services: Services = {
     config,
     clock,
@@ -81,7 +87,7 @@ export async function buildApp({
     await Promise.all(peopleIn(key).map((user_id) => services.inFlight.refuse(organisation_id, user_id)));
   });
   const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
-  refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
+  refuseTheRest(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);
@@ -90,6 +96,7 @@ export async function buildApp({
   mountJwks(http, services);
   mountDocs(http);
   http.addHook('onListen', async () => fanOut.start());
+  await prepared;
 
   return {
     http,

@@ -43,6 +43,8 @@ export interface Db {
   connect(): Promise<pg.PoolClient>;
   /** Nodes that serve requests on this database. */
   nodes(): Promise<string[]>;
+  /** Connects ahead of the first request. */
+  warmUp(): Promise<void>;
   /** Statements sent so far, for tests that promise a count. */
   readonly statements: { count: number };
   close(): Promise<void>;
@@ -125,6 +127,9 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
           [NODE],
         )
       ).rows.map(({ node }) => node),
+    warmUp: async () => {
+      for (const client of await Promise.all([pool.connect(), pointPool.connect()])) client.release();
+    },
     statements,
     close: async () => {
       await Promise.all([pool.end(), pointPool.end()]);

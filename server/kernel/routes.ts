@@ -129,6 +129,7 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
   for (const [operation, endpoint] of Object.entries(family.endpoints)) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
+    const check = checkOf(endpoint);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -146,7 +147,7 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
       handler: async (request, reply) => {
         const warnings = warningsOf(request, endpoint);
         const call = {
-          ...checkOf(endpoint)(request, warnings),
+          ...check(request, warnings),
           actor: request.actor as Actor,
           tx: request.tx as Tx,
           warnings,
@@ -188,18 +189,7 @@ function send(
   return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
 }
 
-const compiled = new WeakMap<Endpoint, ReturnType<typeof compileEndpoint>>();
-
-/** Compiled by the first request of an endpoint: compiling all of them would be half of the start. */
 function checkOf(endpoint: Endpoint) {
-  const known = compiled.get(endpoint);
-  if (known) return known;
-  const check = compileEndpoint(endpoint);
-  compiled.set(endpoint, check);
-  return check;
-}
-
-function compileEndpoint(endpoint: Endpoint) {
   const params = endpoint.path.includes('{') ? compileCheck(paramsSchema(endpoint)) : undefined;
   const query = compileCheck(querySchema(endpoint));
   const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);

@@ -25,7 +25,7 @@ export interface Entry {
   is_going: boolean;
 }
 const answer = (actor: Actor) =>
-  actor.kind === 'session'
+  actor.kind !== 'key'
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
 const entry = (actor: Actor): Sql =>

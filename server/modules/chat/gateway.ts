@@ -5,7 +5,7 @@
 //   live       see rooms.ts; hints come from the fan-out
 //   sweep      every ten seconds: hints that were lost, sessions that ended, people who joined, presence; clients that
 //              answer no ping are let go
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
@@ -72,6 +72,8 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     return hall;
   };
 
+  // An import of node:http would load its fetch and WebSocket, too.
+  const { ServerResponse } = process.getBuiltinModule('node:http');
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     upgrades.set(request, { stream, head });
     const response = new ServerResponse(request);
