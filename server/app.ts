@@ -39,6 +39,8 @@ export interface AppOptions {
   database_url: string;
   clock?: Clock;
   logger?: Logger;
+  /** What the database needs before it can be used; runs while the routes are built. */
+  prepare?: (db: Db) => Promise<unknown>;
 }
 
 export async function buildApp({
@@ -46,6 +48,7 @@ export async function buildApp({
   database_url,
   clock = createClock(),
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
+  prepare,
 }: AppOptions): Promise<Atrium> {
   const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
   const db: Db = openDb({
@@ -55,6 +58,9 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     tell: fanOut.tell,
   });
+  const prepared = prepare?.(db);
+  // Awaited below; a failure while routes are built is no unhandled one.
+  prepared?.catch(() => {});
   const services: Services = {
     config,
     clock,
@@ -85,6 +91,7 @@ export async function buildApp({
   mountJwks(http, services);
   mountDocs(http);
   http.addHook('onListen', async () => fanOut.start());
+  await prepared;
 
   return {
     http,

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { buildApp } from './app.ts';
 import { readConfig } from './kernel/config.ts';
-import { openDatabase } from './kernel/database.ts';
+import { checkVersion, openDatabase } from './kernel/database.ts';
+import type { Db } from './kernel/db.ts';
 import { migrate } from './kernel/migrate.ts';
 import type { Services } from './kernel/routes.ts';
 import { discardStale, partsFolder } from './kernel/storage.ts';
@@ -24,14 +25,18 @@ async function serve() {
   const config = readConfig(process.env);
   const database = await openDatabase(config);
   for (const folder of [config.upload_folder, partsFolder(config.files_folder)]) await discardStale(folder);
-  const atrium = await buildApp({ config, database_url: database.url }).catch(async (error) => {
+  const prepare = async (db: Db) => {
+    if (config.database_url) await checkVersion(config.database_url);
+    await migrate(db);
+    await db.warmUp();
+  };
+  const atrium = await buildApp({ config, database_url: database.url, prepare }).catch(async (error) => {
     await database.close();
     throw error;
   });
   const { http, services, workers } = atrium;
   let revive: NodeJS.Timeout | undefined;
   try {
-    await migrate(services.db);
     await http.listen({ host: config.host, port: config.port });
     workers.start();
     revive = setInterval(

@@ -39,6 +39,8 @@ export interface Db {
   installation: { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> };
   /** A connection of its own, for COPY and LISTEN. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
+  /** Connects ahead of the first request. */
+  warmUp(): Promise<void>;
   /** Statements sent so far, for tests that promise a count. */
   readonly statements: { count: number };
   close(): Promise<void>;
@@ -105,6 +107,9 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
     inOrganisation: (organisation_id) => txOn(pool, organisation_id),
     installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
     connect: () => pool.connect(),
+    warmUp: async () => {
+      for (const client of await Promise.all([pool.connect(), pointPool.connect()])) client.release();
+    },
     statements,
     close: async () => {
       await Promise.all([pool.end(), pointPool.end()]);
