@@ -174,9 +174,7 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
     assert.deepEqual(await runIn(addresses.map((url) => `<a href="${url}"><img src='${url}'></a><iframe src="${url}"></iframe>`)), []);
     const served = addresses.map((url) => atrium.url + new URL(url).pathname + new URL(url).search);
     assert.deepEqual(await toldFrom(served), []);
-    const some = files
-      .filter((_, n) => n % 5 === 0)
-      .map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
+    const some = files.slice(0, 40).map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
     const told = await toldFrom(some);
     assert.ok(told.length > some.length / 4, `unprotected, ${told.length} of ${some.length} tell`);
   });
