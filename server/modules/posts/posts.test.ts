@@ -168,7 +168,11 @@ describe('replace', () => {
     const reply = await atrium.call('PUT', `/v1/updates/by-external-id/${(await update({ external_id: 'U-null' })).external_id}`, {
       json: { text, external_id, language, video, goal_id: goal },
     });
-    assert.deepEqual([reply.status, reply.body.data?.text, reply.body.data?.external_id], [200, 'Plain', 'U-null'], JSON.stringify(reply.body));
+    assert.deepEqual(
+      [reply.status, reply.body.data?.text, reply.body.data?.external_id],
+      [200, 'Plain', 'U-null'],
+      JSON.stringify(reply.body),
+    );
   });
 
   test('kudos always thank somebody; recipients are replaced as a whole', async () => {

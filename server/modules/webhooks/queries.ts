@@ -1,6 +1,6 @@
 import type { Json, Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { MASK } from './contract.ts';
 
 /** A subscription as stored; secrets are sealed. */
@@ -45,9 +45,10 @@ export interface WebhookSecrets {
   custom_headers_sealed: string;
   signing_secret_sealed: string;
 }
-export const lockWebhook = (tx: Tx, id: number) =>
-  tx.row<WebhookSecrets>(sql`
-    select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id} for update`);
+const secrets = (id: number) =>
+  sql`select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id}`;
+export const findSecrets = (tx: Tx, id: number) => tx.row<WebhookSecrets>(secrets(id));
+export const lockSecrets = (tx: Tx, id: number) => tx.row<WebhookSecrets>(sql`${secrets(id)} for no key update`);
 
 export interface NewWebhookRow extends WebhookRow {
   signing_secret_sealed: string;
@@ -95,17 +96,17 @@ export const updateSigningSecret = (tx: Tx, id: number, signing_secret_sealed: s
 
 export const deleteWebhook = (tx: Tx, id: number) =>
   tx.json(sql`
-    with log as (
-      delete from webhook_attempts a using webhook_deliveries d
-      where a.organisation_id = $1 and d.organisation_id = $1 and d.webhook_id = ${id} and a.delivery_id = d.id)
+    with gone as (delete from webhook_deliveries where organisation_id = $1 and webhook_id = ${id} returning id),
+    log as (delete from webhook_attempts a using gone where a.organisation_id = $1 and a.delivery_id = gone.id)
     delete from webhooks where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
 
 // ---- Listeners: temporary subscriptions of a command ----------------------------------------------------------------
 
-export const findListeners = async (tx: Tx) =>
+/** `gone`: their command renews them no more. */
+export const findListeners = async (tx: Tx, which: 'here' | 'gone') =>
   (
     await tx.rows<{ id: number }>(
-      sql`select id from webhooks where organisation_id = $1 and listened_until > ${tx.now()}::timestamptz order by id`,
+      sql`select id from webhooks where organisation_id = $1 and listened_until ${trusted(which === 'here' ? '>' : '<=')} ${tx.now()}::timestamptz order by id`,
     )
   ).map(({ id }) => id);
 export const updateListener = (tx: Tx, id: number, until: string) =>
@@ -114,7 +115,9 @@ export const updateListener = (tx: Tx, id: number, until: string) =>
 // ---- Health ------------------------------------------------------------------------------------------------------
 
 export const updateRecovered = (tx: Tx, ids: readonly number[]) =>
-  tx.rows(sql`update webhooks set failing_since = null where organisation_id = $1 and id = any(${ids}::bigint[])`);
+  tx.rows(
+    sql`update webhooks set failing_since = null where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is not null`,
+  );
 export const updateFailing = (tx: Tx, ids: readonly number[]) =>
   tx.rows(
     sql`update webhooks set failing_since = ${tx.now()} where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is null`,
@@ -126,3 +129,33 @@ export const suspendFailing = (tx: Tx, ids: readonly number[], hours: number) =>
       notice = 'Suspended automatically: every delivery since ' || iso(failing_since) || ' failed. Events are still collected. Mend the receiver, then resume the subscription.'
     where organisation_id = $1 and id = any(${ids}::bigint[]) and active and failing_since <= ${tx.now()}::timestamptz - ${hours} * interval '1 hour'
     returning id, name, created_by`);
+
+// ---- Targets of deliveries -----------------------------------------------------------------------------------------
+
+export interface Target {
+  id: number;
+  url: string;
+  /** It is written to now, by every node. */
+  open: boolean;
+  authentication_type: 'none' | 'oauth2';
+  login_url: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  form_params_sealed: string | null;
+  custom_headers_sealed: string;
+  events: string[];
+  content_scope: 'public' | 'all';
+  signing_secret_sealed: string;
+  former_secret_sealed: string | null;
+  created_at: string;
+  version: string;
+}
+/** Of these ids, or all. */
+export const findTargets = async (tx: Tx, ids?: readonly number[]): Promise<ReadonlyMap<number, Target>> => {
+  const rows = await tx.rows<Target>(sql`
+    select id, url, active and listened_until is null as open, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, custom_headers_sealed,
+      events, content_scope, signing_secret_sealed, case when former_secret_until > ${tx.now()}::timestamptz then former_secret_sealed end as former_secret_sealed,
+      iso(created_at) as created_at, iso(updated_at) as version
+    from webhooks where organisation_id = $1 ${ids ? sql`and id = any(${ids}::bigint[])` : nothing}`);
+  return new Map(rows.map((row) => [row.id, row]));
+};
