@@ -51,6 +51,7 @@ interface Running {
   readonly turns: Turn[];
   left: number;
   closed: boolean;
+  closing: NodeJS.Timeout | undefined;
 }
 /** One delivery of a running batch. */
 export interface Turn {
@@ -64,7 +65,7 @@ export interface Turn {
 }
 
 /** Content that was public when it was looked at is sent within this time. */
-const CLOSE_MS = 200;
+const CLOSE_MS = 500;
 const [UNANSWERED_MAX, BATCHES_MAX] = [1000, 32];
 const RETRY_MS = 1000;
 
@@ -95,7 +96,7 @@ export function createFirstAttempts({ node, services, logger, attempt, settle, r
     const batch = await batches.claim(tx);
     if (!batch) return false;
     lane.batches++;
-    void run({ tx, lane, batches, batch, turns: [], left: 0, closed: false });
+    void run({ tx, lane, batches, batch, turns: [], left: 0, closed: false, closing: undefined });
     return true;
   };
 
@@ -122,7 +123,7 @@ export function createFirstAttempts({ node, services, logger, attempt, settle, r
       }
     lane.unanswered += running.left;
     if (running.left === 0) return close(running);
-    setTimeout(() => close(running), CLOSE_MS);
+    running.closing = setTimeout(() => close(running), CLOSE_MS);
     for (const id of asked) next(lane, id);
   };
 
@@ -138,7 +139,7 @@ export function createFirstAttempts({ node, services, logger, attempt, settle, r
     turn.outgoing = outgoing;
     attempt(outgoing).then((answer) => {
       turn.answer = answer;
-      learn(lane, first.target_id, answer.failure !== null);
+      learn(lane, first.target_id, answer);
       if (running.closed) targetOf(lane, first.target_id).slow--;
       const full = isFull(node, lane);
       vacate(node, lane, first.target_id);
@@ -157,6 +158,7 @@ export function createFirstAttempts({ node, services, logger, attempt, settle, r
   const close = (running: Running) => {
     if (running.closed) return;
     running.closed = true;
+    clearTimeout(running.closing);
     const { lane, turns } = running;
     lane.unanswered -= running.left;
     if (running.left > 0)

@@ -2,6 +2,7 @@
 //
 // A target has a window of requests that may be on their way: it doubles with every success and halves with every failure,
 // so a server that hangs soon holds one place, and nobody waits for it.
+import type { Answer } from './attempt.ts';
 import type { Settled } from './deliveries.ts';
 import type { Turn } from './first-attempts.ts';
 import type { Destination } from './outgoing.ts';
@@ -30,7 +31,9 @@ export interface Occupied {
   busy: number;
 }
 
-const [WINDOW_FIRST, WINDOW_MAX] = [4, 128];
+const [WINDOW_FIRST, WINDOW_FAST, WINDOW_MAX] = [4, 32, 128];
+/** 32 requests in this time are 640 a second: more at once would only make more connections. */
+const FAST_MS = 50;
 /** On their way at once. */
 const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
 
@@ -74,7 +77,8 @@ export function vacate(node: Occupied, lane: Lane, id: number) {
   node.busy--;
   if (target.busy === 0 && target.window === WINDOW_FIRST && target.waiting.length === 0) lane.targets.delete(id);
 }
-export function learn(lane: Lane, id: number, failed: boolean) {
+export function learn(lane: Lane, id: number, { failure, latency_ms }: Answer) {
   const target = targetOf(lane, id);
-  target.window = failed ? Math.max(1, target.window >> 1) : Math.min(WINDOW_MAX, target.window * 2);
+  const most = latency_ms < FAST_MS ? Math.max(target.window, WINDOW_FAST) : WINDOW_MAX;
+  target.window = failure === null ? Math.min(most, target.window * 2) : Math.max(1, target.window >> 1);
 }

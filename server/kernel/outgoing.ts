@@ -241,7 +241,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     // The worker that had the last attempt died, and nobody knows how that ended.
     if (row.attempt > ATTEMPTS_MAX) return done(place, lane, row, { state: 'failed', failure: 'interrupted', sent: null, delay_s: 0 });
     const answer = await attempt(outgoing);
-    learn(lane, row.target_id, answer.failure !== null);
+    learn(lane, row.target_id, answer);
     done(place, lane, row, outcomeOf(row, outgoing, answer));
   };
   const outcomeOf = (row: Held, { at, logged_headers }: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {

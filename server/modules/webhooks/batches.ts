@@ -5,7 +5,7 @@ import type { Batch, Made } from '../../kernel/first-attempts.ts';
 import { sql } from '../../kernel/sql.ts';
 
 /** About so many deliveries come of a batch. */
-const DELIVERIES = 800;
+const DELIVERIES = 500;
 
 /** Batches of the events that a subscription wants. */
 export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>

@@ -131,6 +131,90 @@ describe('a delivery', () => {
     );
     await end(webhook);
   });
+
+  test('whose worker died with a batch of first attempts is made by another one, with the next attempt, and never a sixth time', async () => {
+    const webhook = await subscribe();
+    const page = await createPage();
+    await createPage({ title: 'Delivered' });
+    await atrium.drain();
+    assert.equal(receiver.received.length, 2);
+    const died = (attempts: number) =>
+      atrium.rows(
+        `with lost as (delete from webhook_deliveries where webhook_id = $1 returning outbox_id)
+         insert into webhook_batches (organisation_id, outbox_ids, attempts, leased_until)
+         select $2, array_agg(outbox_id order by outbox_id), $3, $4::timestamptz + interval '30 seconds' from lost`,
+        [webhook.id, world.northwind.organisation_id, attempts, atrium.clock.now()],
+      );
+    await died(1);
+    await atrium.drain();
+    assert.equal(receiver.received.length, 2, 'not before its lease is over');
+    atrium.clock.advance(31_000);
+    await atrium.drain();
+    const again = receiver.received.slice(2);
+    assert.deepEqual(again.map(({ json }) => [json.meta.attempt, json.page.id === page.id]).sort(), [
+      [2, false],
+      [2, true],
+    ]);
+    assert.deepEqual(
+      again.map(({ json }) => json.meta.id).sort(),
+      receiver.received
+        .slice(0, 2)
+        .map(({ json }) => json.meta.id)
+        .sort(),
+    );
+    assert.deepEqual(
+      (await deliveriesOf(webhook)).map(({ state, attempts }) => [state, attempts]),
+      [
+        ['delivered', 2],
+        ['delivered', 2],
+      ],
+    );
+    await died(5);
+    atrium.clock.advance(31_000);
+    await atrium.drain();
+    assert.equal(receiver.received.length, 4);
+    assert.deepEqual(
+      (await deliveriesOf(webhook)).map(({ state, attempts, last_failure }) => [state, attempts, last_failure]),
+      [
+        ['failed', 5, 'interrupted'],
+        ['failed', 5, 'interrupted'],
+      ],
+    );
+    await end(webhook);
+  });
+
+  test('that is answered slowly has a row meanwhile, and ends with one attempt; a batch that another worker took writes nothing', async () => {
+    const webhook = await subscribe();
+    const asked = Promise.withResolvers<() => void>();
+    receiver.answer = (response) => asked.resolve(() => answering(204)(response));
+    await createPage();
+    const drained = atrium.drain();
+    const release = await asked.promise;
+    for (;;) {
+      const [waiting] = await deliveriesOf(webhook);
+      if (waiting) {
+        assert.deepEqual([waiting.state, waiting.attempts], ['pending', 1]);
+        break;
+      }
+    }
+    release();
+    await drained;
+    const [delivery] = await deliveriesOf(webhook);
+    assert.deepEqual([delivery?.state, delivery?.attempts, receiver.received.length], ['delivered', 1, 1]);
+    assert.equal((await logOf(webhook, delivery?.id ?? 0)).log.length, 1);
+
+    receiver.answer = (response) => {
+      void atrium.rows('update webhook_batches set attempts = attempts + 1').then(() => answering(204)(response));
+    };
+    await createPage();
+    await atrium.drain();
+    assert.deepEqual([(await deliveriesOf(webhook)).length, receiver.received.length], [1, 2]);
+    receiver.answer = answering(204);
+    atrium.clock.advance(46_000);
+    await atrium.drain();
+    assert.deepEqual([(await deliveriesOf(webhook))[0]?.attempts, receiver.received.length], [3, 3]);
+    await end(webhook);
+  });
 });
 
 describe('which events', () => {
@@ -242,7 +326,7 @@ describe('signing secrets', () => {
     const log = await logOf(webhook, delivery?.id ?? 0);
     assert.equal(log.log[0].request_headers.authorization, 'Bearer ********');
     const stored = await atrium.rows(
-      `select t::text as text from webhooks t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
+      `select t::text as text from webhooks t union all select t::text from webhook_deliveries t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
     );
     const seen = JSON.stringify([stored, await webhookOf(webhook), log.log.map((each: object) => ({ ...each, answer: '' }))]);
     for (const secret of [...secrets, webhook.signing_secret, 'token-in-clear']) assert.ok(!seen.includes(secret), secret);
@@ -342,6 +426,13 @@ describe('operations', () => {
         [delivery?.event_id, 2],
       ],
     );
+    const { log } = await logOf(webhook, delivery?.id ?? 0);
+    assert.deepEqual(
+      log.map((each: Record<string, unknown>) => [each.attempt, each.status, each.request_body]),
+      receiver.received.map(({ body }, n) => [n + 1, 204, body]),
+    );
+    for (const [n, { headers }] of receiver.received.entries())
+      for (const [name, value] of Object.entries(log[n].request_headers)) assert.equal(headers[name], value, name);
     await end(webhook);
   });
 
@@ -407,6 +498,22 @@ describe('operations', () => {
     await end(webhook);
   });
 
+  test('a success ends a failing period, even when it was on its way before the failure', async () => {
+    const webhook = await subscribe();
+    const slow = Promise.withResolvers<() => void>();
+    receiver.answer = (response, { json }) =>
+      json.page.title === 'Slow' ? slow.resolve(() => answering(204)(response)) : answering(500)(response);
+    await createPage({ title: 'Slow' });
+    await createPage();
+    const drained = atrium.drain();
+    const release = await slow.promise;
+    while ((await webhookOf(webhook)).failing_since === null);
+    release();
+    await drained;
+    assert.equal((await webhookOf(webhook)).failing_since, null);
+    await end(webhook);
+  });
+
   test('a sample of every event goes the way of a real one', async () => {
     const webhook = await subscribe({ content_scope: 'public' });
     for (const { action } of events) {
@@ -421,28 +528,26 @@ describe('operations', () => {
 
   test('log and outbox are kept for 30 days; deleting a subscription deletes its log', async () => {
     const webhook = await subscribe();
+    const rows = async (table: string, where = '') =>
+      (await atrium.rows<{ count: number }>(`select count(*)::int as count from ${table} ${where}`))[0]?.count;
+    const mine = `where webhook_id = ${webhook.id}`;
+    const logged =
+      'where not exists (select from webhooks w join webhook_deliveries d on d.webhook_id = w.id where w.id = 1 and d.id = delivery_id)';
+    receiver.answer = answering(500);
     await createPage();
     await atrium.drain();
-    const count = async () =>
-      (
-        await atrium.rows<{ count: number }>(
-          `select (select count(*) from webhook_deliveries where webhook_id = $1) + (select count(*) from webhook_attempts a where exists (select from webhook_deliveries d where d.id = a.delivery_id and d.webhook_id = $1)) as count`,
-          [webhook.id],
-        )
-      )[0]?.count;
-    assert.equal(await count(), 2);
+    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged)], [1, 1]);
     atrium.clock.advance(29 * 24 * HOUR_MS);
     await atrium.drain();
-    assert.equal(await count(), 2);
+    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged)], [1, 2]);
     atrium.clock.advance(2 * 24 * HOUR_MS);
     await atrium.drain();
-    assert.equal(await count(), 0);
+    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged), await rows('outbox')], [0, 0, 0]);
+    await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/resume`);
     await createPage();
     await atrium.drain();
-    const attempts = async () =>
-      (await atrium.rows(`select delivery_id from webhook_attempts where organisation_id = $1`, [world.northwind.organisation_id])).length;
-    assert.equal(await attempts(), 1);
+    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts')], [1, 1]);
     await end(webhook);
-    assert.equal(await attempts(), 0);
+    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts')], [0, 0]);
   });
 });
