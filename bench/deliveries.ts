@@ -157,7 +157,7 @@ async function latency(atrium: Atrium) {
 async function settled({ services }: Atrium, organisation_id: number) {
   for (;;) {
     const [left] = await services.db.installation.rows<{ left: number }>(
-      `select (select count(*) from outbox where organisation_id = $1 and relayed_at is null) + count(*) as left from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id where d.organisation_id = $1 and d.state = 'pending' and w.url not like '%/hang'`,
+      `select (select count(*) from outbox where organisation_id = $1 and relayed_at is null) + (select count(*) from webhook_batches where organisation_id = $1) + count(*) as left from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id where d.organisation_id = $1 and d.state = 'pending' and w.url not like '%/hang'`,
       [organisation_id],
     );
     if (left?.left === 0) return;

@@ -173,11 +173,11 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
   /** True: there may be more at once. */
   const claimAll = async (place: Place): Promise<boolean> => {
-    const [claimed, taken] = await Promise.all([
-      Promise.all(place.lanes.map((lane) => claim(place, lane))),
-      Promise.all(place.lanes.map((lane) => firsts.take(place.tx, lane))),
-    ]);
-    return claimed.some((count) => count > 0) || taken.includes(true);
+    const visited = place.lanes.map(async (lane) => {
+      const taken = await firsts.take(place.tx, lane);
+      return (await claim(place, lane)) > 0 || taken;
+    });
+    return (await Promise.all(visited)).includes(true);
   };
   const relay = async (place: Place) => {
     try {
@@ -297,7 +297,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       }
     },
     start() {
-      started = true;
+      [started, stopped] = [true, false];
       const look = async () => {
         try {
           for (const id of await organisationsHere()) attend(placeOf(id));

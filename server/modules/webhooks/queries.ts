@@ -23,10 +23,13 @@ export interface WebhookRow {
 export const deliveryColumns = trusted(`d.id, d.webhook_id, d.event_id, d.action, d.state, d.attempts_before + d.attempts as attempts,
   case when d.state = 'pending' then iso(d.next_attempt_at) end as next_attempt_at, iso(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_failure, iso(d.created_at) as created_at`);
 const masked = (names: string) => `(select coalesce(json_object_agg(n, '${MASK}'), '{}') from unnest(${names}) n)`;
+/** What waits was not tried yet: of a large backlog only the oldest part is searched for the last that was. */
+const searchedUpTo = `coalesce((select p.id from webhook_deliveries p where p.organisation_id = $1 and p.webhook_id = w.id and p.state = 'pending'
+  order by p.next_attempt_at, p.id offset 1000 limit 1), 9223372036854775807)`;
 const columns = trusted(`w.id, w.name, w.url,
   json_build_object('type', w.authentication_type, 'login_url', w.login_url, 'client_id', w.client_id, 'form_params', ${masked('w.form_param_names')}) as authentication,
   ${masked('w.custom_header_names')} as custom_headers, w.events, w.content_scope, w.active,
-  (select row_to_json(r) from (select ${deliveryColumns.parts[0]} from webhook_deliveries d where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null order by d.id desc limit 1) r) as last_delivery,
+  (select row_to_json(r) from (select ${deliveryColumns.parts[0]} from webhook_deliveries d where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null and d.id <= ${searchedUpTo} order by d.id desc limit 1) r) as last_delivery,
   iso(w.failing_since) as failing_since, iso(w.suspended_at) as suspended_at, w.notice, iso(w.listened_until) as listened_until, w.created_by, iso(w.created_at) as created_at, iso(w.updated_at) as updated_at`);
 const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${columns} from ${source}) r`;
 
