@@ -161,4 +161,24 @@ describe('a first attempt', () => {
     assert.equal(receiver.received.length, backlog + 1);
     await end(busy);
   });
+
+  test('is made by workers that were stopped and started again', async () => {
+    const webhook = await subscribe();
+    for (let round = 1; round <= 2; round++) {
+      const came = Promise.withResolvers<void>();
+      receiver.answer = (response) => {
+        answering(204)(response);
+        came.resolve();
+      };
+      await createPage();
+      atrium.workers.start();
+      await came.promise;
+      await atrium.workers.stop();
+      assert.deepEqual(
+        (await deliveriesOf(webhook)).map(({ state }) => state),
+        Array(round).fill('delivered'),
+      );
+    }
+    await end(webhook);
+  });
 });
