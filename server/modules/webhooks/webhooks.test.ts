@@ -147,7 +147,9 @@ describe('which events', () => {
     await end(webhook);
   });
 
-  test('with scope `public`, private content is not sent, and what became private before its next attempt never is', async () => {
+  test('with scope `public`, private content is not sent, and what became private before its next attempt never is', {
+    timeout: 900_000,
+  }, async () => {
     const webhook = await subscribe({ content_scope: 'public' });
     const rounds = Number(process.env.ATRIUM_TEST_VISIBILITY ?? 40);
     await createPage({ is_draft: 1, title: 'secret' });
