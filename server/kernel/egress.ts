@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { isPublic, isWithin, rangesOf } from './addresses.ts';
 import type { Config } from './config.ts';
 
@@ -124,7 +124,13 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
       (error) => done(error, '', 0),
     );
   };
-  const agent = new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  let agent: Promise<Agent> | undefined;
+  const theAgent = () => {
+    agent ??= import('undici').then(
+      ({ Agent }) => new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }),
+    );
+    return agent;
+  };
 
   return {
     async check(text) {
@@ -139,8 +145,11 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
         sleep(CONNECT_MS, undefined, { signal: patience.signal }),
       ]).finally(() => patience.abort());
     },
-    send: async (request) => dispatch(agent, examine(request.url), request),
-    close: () => agent.destroy(),
+    async send(request) {
+      const url = examine(request.url);
+      return dispatch(await theAgent(), url, request);
+    },
+    close: async () => (await agent)?.destroy(),
   };
 }
 

@@ -37,10 +37,10 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun, { id, external_id }: 
         method: 'POST',
         path,
         summary: `Acknowledge ${noun} content`,
-        description: 'Of its present version, once: a changed text asks again. A key names the person.',
+        description: 'Of its present version, once: a changed text asks again. A key names the person, whom the content must reach.',
         scope: 'acknowledgements.*.write',
         body: Shape({
-          user_id: Optional(Id('The person. Default: the caller.')),
+          user_id: Optional(Id('The person. Default: the caller, unless that is an app.')),
           user_external_id: Optional(ExternalId('The person by external id.')),
           acknowledged_at: Optional(Timestamp('For imports; never in the future.')),
         }),

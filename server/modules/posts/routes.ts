@@ -13,7 +13,7 @@ import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
-import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, importedAt, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
@@ -55,7 +55,7 @@ const create = (call: Asked, noun: PostNoun, body: Written) =>
         creator_id,
         audience,
         approval,
-        created_at: pastOnly(tx, body.created_at),
+        created_at: importedAt(tx, actor, body.created_at),
         recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
       });
       await place(tx, noun, id);
@@ -109,6 +109,8 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
   if (audience) await checkTargets(tx, actor, noun, audience);
   const changed = await queries.updatePost(tx, noun, id, fields, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
+  if (retargeted && (await approvalFor(tx, actor, audience)) === 'pending' && (await queries.isApproved(tx, noun, id)))
+    refuse('forbidden', 'What is posted there waits for approval: post it there anew.', { path: 'audience' });
   const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
   const illustrated = await place(tx, noun, id);
   const enlisted = await replaceCampaigns(tx, noun, id, body.campaign_ids ?? []);
@@ -119,7 +121,7 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
     const post = await contentForEditing(inside, actor, noun, key);
-    if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
+    if (post.creator_id === actor.user_id && actor.kind !== 'key') refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
     return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
@@ -172,7 +174,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
 
 /** Only what people post to spaces waits for approval. */
 const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
-  actor.kind === 'session' &&
+  actor.kind !== 'key' &&
   type === 'spaces' &&
   !actor.roles.some((role) => role === 'admin' || role === 'moderator') &&
   (await queries.needsApproval(tx, actor.user_id, spaces))
