@@ -58,15 +58,17 @@ export interface NewWebhookRow extends WebhookRow {
   created_by: number | null;
   listened_until?: string | undefined;
 }
-export const insertWebhook = (tx: Tx, w: NewWebhookRow) =>
-  tx.json(sql`
+export const insertWebhook = (tx: Tx, w: NewWebhookRow) => {
+  const now = tx.now();
+  return tx.json(sql`
     with w as (
       insert into webhooks (organisation_id, name, url, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, form_param_names,
         custom_headers_sealed, custom_header_names, events, content_scope, active, suspended_at, signing_secret_sealed, listened_until, created_by, created_at, updated_at)
       values ($1, ${w.name}, ${w.url}, ${w.authentication_type}, ${w.login_url}, ${w.client_id}, ${w.client_secret_sealed}, ${w.form_params_sealed}, ${w.form_param_names},
-        ${w.custom_headers_sealed}, ${w.custom_header_names}, ${w.events}, ${w.content_scope}, ${w.active}, ${w.active ? null : tx.now()}, ${w.signing_secret_sealed}, ${w.listened_until ?? null}, ${w.created_by}, ${tx.now()}, ${tx.now()})
+        ${w.custom_headers_sealed}, ${w.custom_header_names}, ${w.events}, ${w.content_scope}, ${w.active}, ${w.active ? null : now}, ${w.signing_secret_sealed}, ${w.listened_until ?? null}, ${w.created_by}, ${now}, ${now})
       returning *)
     ${show(trusted('w'))}`) as Promise<Json>;
+};
 
 export const updateWebhook = (tx: Tx, id: number, w: WebhookRow) =>
   tx.json(sql`
