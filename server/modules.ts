@@ -65,8 +65,9 @@ import { teamRoutes } from './modules/teams/routes.ts';
 import * as userEvents from './modules/users/events.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
+import { relayToWebhooks } from './modules/webhooks/batches.ts';
 import { webhookDestination } from './modules/webhooks/delivery.ts';
-import { deleteOldDeliveries, relayToWebhooks } from './modules/webhooks/log.ts';
+import { deleteOldDeliveries } from './modules/webhooks/log.ts';
 import { webhookRoutes } from './modules/webhooks/routes.ts';
 
 export const events: readonly Event[] = [

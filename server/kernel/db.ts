@@ -82,8 +82,11 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
     application_name,
     options: `${options} -c plan_cache_mode=force_generic_plan`,
   });
-  pool.on('error', onIdleError);
-  pointPool.on('error', onIdleError);
+  for (const each of [pool, pointPool]) {
+    each.on('error', onIdleError);
+    // Lost between two statements of its holder: the next one fails. Unheard, the event would end the process.
+    each.on('connect', (client) => client.on('error', () => {}));
+  }
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
