@@ -45,7 +45,9 @@ const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translat
   ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
-      .join(' ')} end || t.shared_id) end as shared_post,
+      .join(
+        ' ',
+      )} end || t.shared_id) end as shared_post,
   t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
   ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments, ${fileOf(noun, 'video', now)} as video, ${postedColumns(noun, actor)}`;
 
@@ -236,8 +238,13 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
     from organisations o where o.id = $1`)
   )?.needed ?? false;
 
-export const isApproved = async (tx: Tx, noun: PostNoun, id: number) =>
-  (await tx.row(sql`select id from ${table(noun)} where organisation_id = $1 and id = ${id} and approval = 'approved'`)) !== undefined;
+/** Is it approved, for spaces where this person's posts wait for somebody's approval? */
+export const isApprovedByOthers = async (tx: Tx, noun: PostNoun, id: number, user_id: number) => {
+  const row = await tx.row<{ spaces: number[] }>(sql`
+    select array(select a.space_id from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${own(noun)} = t.id) as spaces
+    from ${table(noun)} t where t.organisation_id = $1 and t.id = ${id} and t.approval = 'approved' and t.audience_type = 'spaces'`);
+  return row !== undefined && (await needsApproval(tx, user_id, row.spaces));
+};
 
 /** People whom kudos thank by name, and the badge they get; nobody thanks themselves into one. */
 export const findThanked = (tx: Tx, kudos_id: number) =>
