@@ -260,7 +260,8 @@ describe('files of content', () => {
       { text: 'x' },
       Array.from({ length: 21 }, (_, i) => [`gallery[${i}]`, png, 'image/png', 'a.png']),
     );
-    assert.ok([400, 413].includes((await atrium.call('POST', '/v1/updates', { form: many })).status));
+    const refused = await atrium.call('POST', '/v1/updates', { form: many });
+    assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [413, 'gallery[20]']);
     assert.deepEqual(
       [await rows(), stored(), (await atrium.outbox()).length, (await atrium.rows('select id from updates')).length],
       before,

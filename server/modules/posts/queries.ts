@@ -42,12 +42,10 @@ const recipients = trusted(`, json_build_object(
 const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translated: boolean) =>
   sql`${trusted(`t.id, t.external_id, t.external_id as legacy_system_id,
   ${translated ? 'coalesce(tr.text, t.text) as text, coalesce(tr.html, t.html) as html, coalesce(tr.language, t.language) as language' : 't.text, t.html, t.language'},
-  ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
+  ${personOf('t.creator_id')} as creator, case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
-      .join(
-        ' ',
-      )} end || t.shared_id) end as shared_post,
+      .join(' ')} end || t.shared_id) end as shared_post,
   t.requires_acknowledgement, iso(t.acknowledgement_due_at) as acknowledgement_due_at, t.content_version`)}${noun === 'kudos' ? recipients : nothing}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
   ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments, ${fileOf(noun, 'video', now)} as video, ${postedColumns(noun, actor)}`;
 
