@@ -51,6 +51,7 @@ import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { pushRoutes } from './modules/push/routes.ts';
 import { pushMessage } from './modules/push/worker.ts';
+import { fetchPhoto } from './modules/scim/photos.ts';
 import { deleteOldRequests, requestsList } from './modules/scim/queries.ts';
 import { provisioningRoutes } from './modules/scim/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
@@ -133,7 +134,15 @@ export const countedLists: readonly Listing[] = [
   messagesList,
 ];
 
-export const jobs = [removePicture, removeUnused, removeFile, endUpload, awardBadges, pushMessage] as unknown as readonly Job<never>[];
+export const jobs = [
+  removePicture,
+  removeUnused,
+  removeFile,
+  endUpload,
+  awardBadges,
+  pushMessage,
+  fetchPhoto,
+] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   deleteOldRequests,

@@ -86,13 +86,14 @@ export const botAuthor = trusted(
   `json_build_object('bot_userid', b.bot_userid, 'bot_nickname', b.bot_nickname, 'bot_profile_url', b.bot_profile_url)`,
 );
 
-/** The channel, and whether the bot may speak there: it is the bot's own and its person still in the audience, or a group that it was added to. */
+/** The channel, and whether the bot may speak there: it is the bot's own and its person still here and in the audience, or a group that it was added to. */
 export const findBotPlace = (tx: Tx, bot_id: number, channel_url: string) =>
   tx.row<{ channel_id: number; belongs: boolean }>(sql`
     select c.id as channel_id, exists (
       select from bots b where b.organisation_id = $1 and b.id = ${bot_id} and (
         exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id and b.is_global)
-        or exists (select from chat_members m where c.bot_id = b.id and m.organisation_id = $1 and m.channel_id = c.id and ${inBotAudience(trusted('m.user_id'))}))) as belongs
+        or exists (select from chat_members m join users u on u.organisation_id = $1 and u.id = m.user_id and u.is_active
+          where c.bot_id = b.id and m.organisation_id = $1 and m.channel_id = c.id and ${inBotAudience(trusted('m.user_id'))}))) as belongs
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url}`);
 
 /** CTE body: callbacks to the bots of the channel about each person's message in `source`. */

@@ -1,5 +1,5 @@
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, pageOf, type Row } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listed, listRows, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
 import { emitted } from '../../kernel/outbox.ts';
 import type { PointRead } from '../../kernel/point-reads.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
@@ -47,32 +47,24 @@ export async function listUserRows(
 ): Promise<{ rows: UserRow[]; total: number }> {
   const shown = sql`select row_to_json(r)::text as json from (${userRow} where u.organisation_id = $1 and u.id = listed.id) r`;
   const slice = { skip, take, bucket: 0, classes, where };
+  const people = sql`users t where t.organisation_id = $1 and t.kind = 'person' and not t.is_withdrawn and ${all(where)}`;
   const page = order
-    ? await sorted(
-        tx,
-        sql`users t where t.organisation_id = $1 and t.kind = 'person' and not t.is_withdrawn and ${all(where)}`,
-        { skip, take, ...order },
-        shown,
+    ? pageOf(
+        await tx.rows<Row>(
+          sql`with ${sorted(people, { skip, take, ...order })} select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`,
+        ),
       )
     : await listRows(tx, usersList, slice, shown);
   return { rows: page.rows.map((json) => JSON.parse(json) as UserRow), total: page.total };
 }
 
-/** A list in an order of the client's choice: counted and sorted as it is read. */
-async function sorted(
-  tx: Tx,
-  source: Sql,
-  { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean },
-  shown: Sql,
-) {
+/** CTEs as `listed`, in an order of the client's choice: counted and sorted as it is read. */
+function sorted(source: Sql, { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean }): Sql {
   const direction = trusted(descending ? 'desc' : 'asc');
-  return pageOf(
-    await tx.rows<Row>(sql`
-      with start as materialized (select count(*) as total from ${source}),
-      keys as materialized (select t.id from ${source} order by ${by} ${direction}, t.id limit ${take} offset ${skip}),
-      listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)
-      select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`),
-  );
+  return sql`
+    start as materialized (select count(*) as total from ${source}),
+    keys as materialized (select t.id from ${source} order by ${by} ${direction}, t.id limit ${take} offset ${skip}),
+    listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)`;
 }
 
 /** Everybody who has this external id or address, locked: two creates of one person decide one after the other. */
@@ -106,13 +98,14 @@ export const adoptReports = (tx: Tx, id: number) =>
       from waiting where u.organisation_id = $1 and u.id = waiting.user_id returning u.*),
     ${shownUsers('changed')}
     ${emitted(userUpdated, 'shown', tx.now())}`);
-/** Whether a deactivated person is a SCIM resource. */
+/** Whether a deactivated person is a SCIM resource. Returns the row if that changed. */
 export const setWithdrawn = (tx: Tx, id: number, is_withdrawn: boolean) =>
   tx.rows(sql`
     with was as (select * from users where organisation_id = $1 and id = ${id} and is_withdrawn <> ${is_withdrawn} for update),
     withdrawn as (update users u set is_withdrawn = ${is_withdrawn} from was where u.organisation_id = $1 and u.id = was.id returning u.*),
-    minus as (${counted(usersList, 'was', -1)})
-    ${counted(usersList, 'withdrawn', 1)}`);
+    minus as (${counted(usersList, 'was', -1)}),
+    plus as (${counted(usersList, 'withdrawn', 1)})
+    select id from withdrawn`);
 
 export const updateScimUser = (tx: Tx, id: number, fields: UserFields, manager_id: number | null) =>
   changeUser(
@@ -128,6 +121,12 @@ export const upsertExtras = (tx: Tx, id: number, attributes: object, manager_ref
   tx.rows(sql`
     insert into scim_users (organisation_id, user_id, attributes, manager_reference) values ($1, ${id}, ${JSON.stringify(attributes)}::jsonb, ${manager_reference})
     on conflict (organisation_id, user_id) do update set attributes = excluded.attributes, manager_reference = excluded.manager_reference`);
+/** Whether the provider still says that this is a photo of the person, who still is here. */
+export const namesPhoto = async (tx: Tx, id: number, url: string) =>
+  (await tx.row(sql`
+    select u.id from scim_users s join users u on u.organisation_id = $1 and u.id = s.user_id and u.is_active
+    where s.organisation_id = $1 and s.user_id = ${id} and s.attributes -> 'photos' @> ${JSON.stringify([{ value: url }])}::jsonb`)) !==
+  undefined;
 export async function replaceEmails(tx: Tx, id: number, rows: readonly EmailRow[]) {
   await tx.rows(sql`delete from scim_emails where organisation_id = $1 and user_id = ${id}`);
   if (rows.length === 0) return;
@@ -175,14 +174,23 @@ export const findGroupRow = async (tx: Tx, id: number, withMembers: boolean): Pr
   );
   return json === undefined ? undefined : JSON.parse(json);
 };
+/** A page of groups ends with the one that reaches so many members: RFC 7644 3.4.2.4 allows fewer than were asked for. */
+const MEMBERS_A_PAGE = 20_000;
 export async function listGroupRows(
   tx: Tx,
   { skip, take, where, order, withMembers }: Omit<UserListing, 'classes'> & { withMembers: boolean },
 ) {
   const shown = sql`select row_to_json(r)::text as json from (${groupRow(withMembers)} where g.organisation_id = $1 and g.id = listed.id) r`;
-  const page = order
-    ? await sorted(tx, sql`teams t where t.organisation_id = $1 and ${all(where)}`, { skip, take, ...order }, shown)
-    : await listRows(tx, teamsList, { skip, take, bucket: 0, classes: [0], where }, shown);
+  const keys = order
+    ? sorted(sql`teams t where t.organisation_id = $1 and ${all(where)}`, { skip, take, ...order })
+    : listed(teamsList, { skip, take, bucket: 0, classes: [0], where });
+  const before = sql`coalesce(sum(${totalOf(teamMembersList, trusted('listed.id'), [0, 1])}) over (order by listed.n rows between unbounded preceding and 1 preceding), 0)`;
+  const page = pageOf(
+    await tx.rows<Row>(sql`
+      with ${keys}
+      select listed.total, r.json from (select listed.*, ${withMembers ? before : trusted('0')} as members_before from listed) listed
+      left join lateral (${shown}) r on listed.members_before < ${trusted(String(MEMBERS_A_PAGE))} order by listed.n`),
+  );
   return { rows: page.rows.map((json) => JSON.parse(json) as GroupRow), total: page.total };
 }
 export const lockGroup = (tx: Tx, id: number) => tx.row(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
@@ -192,15 +200,10 @@ export const findAdoptable = (tx: Tx, name: string) =>
   );
 export const updateGroup = (tx: Tx, id: number, name: string, external_id: string | null) =>
   tx.rows(sql`update teams set name = ${name}, external_id = ${external_id} where organisation_id = $1 and id = ${id}`);
-/** What a group shows has changed: a new version. */
-export const touchTeams = (tx: Tx, ids: readonly number[]) =>
-  tx.rows(sql`
-    update teams set updated_at = greatest(${tx.now()}::timestamptz, updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
-    where organisation_id = $1 and id = any(${ids}::bigint[])`);
 export const findStrangers = async (tx: Tx, ids: readonly number[]) =>
   (
     await tx.rows<{ id: number }>(sql`
-      select g.id from unnest(${ids}::bigint[]) g(id) where not exists (select from users u where u.organisation_id = $1 and u.id = g.id and u.kind = 'person') limit 10`)
+      select unnest(${ids}::bigint[]) as id except select id from users where organisation_id = $1 and id = any(${ids}::bigint[]) and kind = 'person' limit 10`)
   ).map(({ id }) => id);
 /** Members that the condition (on `m` and its person `u`) selects leave. */
 export const deleteMembersWhere = (tx: Tx, team_id: number, condition: Sql) =>
@@ -237,16 +240,16 @@ export interface FoundSecret {
   provider: string;
   expires_ms: number | null;
   used_ms: number | null;
-  web_url: string;
+  is_revoked: boolean;
   settings: ScimSettings | null;
 }
-/** A secret that is not revoked, by its hash, with the organisation's settings. */
+/** A secret by its hash, with the organisation's settings. */
 export const secretByHash: PointRead = {
   keyType: 'text',
   text: `select row_to_json(r) from (
-    select s.id, s.provider, extract(epoch from s.expires_at) * 1000 as expires_ms, extract(epoch from s.last_used_at) * 1000 as used_ms, o.web_url,
+    select s.id, s.provider, extract(epoch from s.expires_at) * 1000 as expires_ms, extract(epoch from s.last_used_at) * 1000 as used_ms, s.revoked_at is not null as is_revoked,
       (select row_to_json(p) from scim_settings p where p.organisation_id = $1) as settings
-    from scim_secrets s join organisations o on o.id = $1 where s.organisation_id = $1 and s.secret_sha256 = KEY and s.revoked_at is null) r`,
+    from scim_secrets s where s.organisation_id = $1 and s.secret_sha256 = KEY) r`,
 };
 export const touchSecret = (tx: Tx, id: number) =>
   tx.rows(sql`update scim_secrets set last_used_at = ${tx.now()} where organisation_id = $1 and id = ${id}`);
