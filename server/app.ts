@@ -18,6 +18,7 @@ import { createSealing } from './kernel/sealing.ts';
 import { mountFiles } from './modules/assets/files.ts';
 import { mountJwks } from './modules/bots/jwks.ts';
 import { mountCalendarFeeds } from './modules/calendars/routes.ts';
+import { PEOPLE_ENDED, peopleIn } from './modules/chat/events.ts';
 import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
@@ -50,13 +51,14 @@ export async function buildApp({
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
   prepare,
 }: AppOptions): Promise<Atrium> {
-  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
+  const connect = config.nats_url ? nats(config.nats_url) : listenNotify(database_url);
+  const fanOut = createFanOut({ connect, logger, nodes: () => db.nodes() });
   const db: Db = openDb({
     url: database_url,
     clock,
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
-    tell: fanOut.tell,
+    fanOut,
   });
   const prepared = prepare?.(db);
   // Awaited below; a failure while routes are built is no unhandled one.
@@ -81,6 +83,9 @@ export async function buildApp({
     done();
   });
   for (const family of modules) mount(http, family, authentication, services);
+  fanOut.hear(PEOPLE_ENDED, async ({ organisation_id, key }) => {
+    await Promise.all(peopleIn(key).map((user_id) => services.inFlight.refuse(organisation_id, user_id)));
+  });
   const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
   refuseTheRest(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);

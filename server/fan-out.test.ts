@@ -133,11 +133,11 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
     await survives(one, two, { kill, revive });
   });
   test('a broker that dies before it confirms leaves no node mute', async () => {
-    const nodes = [1, 2].map(() => createFanOut(nats(nats_url), pino({ level: 'silent' })));
+    const nodes = [1, 2].map(() => createFanOut({ connect: nats(nats_url), logger: pino({ level: 'silent' }), nodes: async () => [] }));
     const [from, to] = nodes as [FanOut, FanOut];
     const heard: string[] = [];
     let connected = 0;
-    to.hear('test', ({ key }) => heard.push(key));
+    to.hear('test', ({ key }) => void heard.push(key));
     for (const node of nodes) {
       node.afterGap(() => connected++);
       node.start();

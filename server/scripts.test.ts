@@ -14,7 +14,8 @@ const atrium = await startAtrium();
 /** Numbers of the payloads that ran when these were put into a page as markup. */
 async function runIn(documents: readonly string[]): Promise<number[]> {
   const given = JSON.stringify([...new Set(documents)]).replaceAll('<', '\\u003c');
-  const dom = await rendered(`<!doctype html><meta charset="utf-8"><body><script>
+  const dom = await rendered(
+    `<!doctype html><meta charset="utf-8"><body><script>
     const seen = new Set();
     window.ran = (n) => seen.add(n);
     const fire = (document) => {
@@ -42,13 +43,16 @@ async function runIn(documents: readonly string[]): Promise<number[]> {
     });
     (async () => {
       const all = ${given};
-      for (let i = 0; i < all.length; i += 100) {
-        await Promise.all(all.slice(i, i + 100).map(show));
+      // Few at once: on a busy machine more would not be done when the page's clock says that they are late.
+      for (let i = 0; i < all.length; i += 20) {
+        await Promise.all(all.slice(i, i + 20).map(show));
         for (const frame of document.querySelectorAll('iframe')) frame.remove();
       }
       document.documentElement.dataset.ran = [...seen].join(',') || 'none';
     })();
-  </script>`);
+  </script>`,
+    300,
+  );
   const found = /<html[^>]* data-ran="([^"]*)"/.exec(dom)?.[1];
   assert.ok(found, 'the page came to its end');
   return found === 'none' ? [] : found.split(',').map(Number);
@@ -174,9 +178,7 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
     assert.deepEqual(await runIn(addresses.map((url) => `<a href="${url}"><img src='${url}'></a><iframe src="${url}"></iframe>`)), []);
     const served = addresses.map((url) => atrium.url + new URL(url).pathname + new URL(url).search);
     assert.deepEqual(await toldFrom(served), []);
-    const some = files
-      .filter((_, n) => n % 5 === 0)
-      .map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
+    const some = files.slice(0, 40).map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
     const told = await toldFrom(some);
     assert.ok(told.length > some.length / 4, `unprotected, ${told.length} of ${some.length} tell`);
   });

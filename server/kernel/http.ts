@@ -50,6 +50,7 @@ export async function createHttp({
   app.decorateRequest('tx', undefined);
   app.decorateRequest('received_micros', 0);
   app.decorateRequest('refused', false);
+  app.decorateRequest('work', undefined);
   app.decorateRequest('afterAnswer', undefined);
   app.decorateRequest('form', false);
   app.decorateRequest('discardUploads', undefined);

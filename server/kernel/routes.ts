@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Authentication } from './auth.ts';
+import { type Actor, type Authentication, unauthorized } from './auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
@@ -116,6 +116,8 @@ declare module 'fastify' {
     received_micros: number;
     /** Its person left while it ran. */
     refused: boolean;
+    /** What its handler does, once that has begun. */
+    work: Promise<unknown> | undefined;
     afterAnswer: ((micros: number) => Promise<void>) | undefined;
     /** The body came as a form, where "" may mean null. */
     form: boolean;
@@ -138,7 +140,8 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
           request.tx = services.db.inOrganisation(request.actor.organisation_id);
-          if (request.actor.is_person) services.inFlight.begin(request, request.actor, (end) => void reply.raw.once('close', end));
+          const closed = (end: () => void) => void reply.raw.once('close', end);
+          if (actsForOne(request.actor) && !services.inFlight.begin(request, request.actor, closed)) unauthorized();
         }
       },
       handler: async (request, reply) => {
@@ -151,12 +154,17 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
           services,
           client: clientOf(request, reply),
         };
-        const answer = await handler(call as Call);
+        const work = handler(call as Call);
+        request.work = work;
+        const answer = await work;
         return send(reply, request, endpoint, answer, call.query as Partial<Paging>, warnings);
       },
     });
   }
 }
+
+/** A person, or an app in a person's place: what it may do ends with that person's access. */
+const actsForOne = ({ kind, is_person }: Actor) => is_person === true || kind === 'jwt';
 
 function send(
   reply: FastifyReply,

@@ -86,11 +86,11 @@ export const botAuthor = trusted(
   `json_build_object('bot_userid', b.bot_userid, 'bot_nickname', b.bot_nickname, 'bot_profile_url', b.bot_profile_url)`,
 );
 
-/** The channel, and whether the bot may speak there: somebody must be left in it to whom it may. */
+/** The channel, and whether the bot may speak there: somebody who is still here must be left in it to whom it may. */
 export const findBotPlace = (tx: Tx, bot_id: number, channel_url: string) =>
   tx.row<{ channel_id: number; belongs: boolean }>(sql`
     select c.id as channel_id, exists (
-      select from bots b join chat_members m on m.organisation_id = $1 and m.channel_id = c.id
+      select from bots b join chat_members m on m.organisation_id = $1 and m.channel_id = c.id join users u on u.organisation_id = $1 and u.id = m.user_id and u.is_active
       where b.organisation_id = $1 and b.id = ${bot_id} and ${talksWith(trusted('m.user_id'))}) as belongs
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url}`);
 

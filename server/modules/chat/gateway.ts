@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import type { Actor, Authentication } from '../../kernel/auth.ts';
+import { type Actor, type Authentication, unauthorized } from '../../kernel/auth.ts';
 import { endpoint } from '../../kernel/contract.ts';
 import { forbidden, refuse } from '../../kernel/errors.ts';
 import type { FanOut, Hint } from '../../kernel/fan-out.ts';
@@ -99,10 +99,12 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       const upgrade = upgrades.get(request.raw);
       if (!upgrade || request.headers.upgrade?.toLowerCase() !== 'websocket')
         return refuse('upgrade_required', 'This path is a WebSocket.', { headers: { upgrade: 'websocket' } });
+      const actor = request.actor as Actor;
       server ??= await loadServer();
+      if (services.inFlight.hasLeft(actor, request.received_micros)) unauthorized();
       reply.hijack();
       reply.raw.detachSocket(upgrade.stream as never);
-      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) => accept(ws, upgrade.stream, request.actor as Actor));
+      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) => accept(ws, upgrade.stream, actor));
       return reply;
     },
   });
@@ -119,11 +121,11 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       watched: new Set(),
       isCatchingUp: false,
       isAlive: true,
+      turn: Promise.resolve(),
     };
     const tx = services.db.inOrganisation(actor.organisation_id);
     let greeted = false;
     let waiting = 0;
-    let turn: Promise<void> = Promise.resolve();
     open.add(socket);
     const late = setTimeout(() => !greeted && ws.close(CLOSE.no_hello, 'say hello first'), HELLO_WITHIN_MS);
 
@@ -137,8 +139,6 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
           if (!(await hall.enter(socket, readHello(asked.body)))) return ws.close(CLOSE.too_busy, 'too many sockets of one person');
           greeted = true;
           clearTimeout(late);
-          // Whoever lost access before they were among those who are told of it.
-          await isCurrent(socket);
           return;
         }
         if (!(await isCurrent(socket))) return;
@@ -152,9 +152,11 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     };
     ws.on('message', (payload: RawData, isBinary: boolean) => {
       socket.isAlive = true;
+      // A client may go on sending until it has seen that its socket is closed.
+      if (ws.readyState !== ws.OPEN) return;
       if (isBinary) return ws.close(CLOSE.unreadable, 'only text is read');
       if (++waiting > ACTIONS_WAITING_MAX) return ws.close(CLOSE.too_busy, 'too many actions at once');
-      turn = turn.then(() => take(String(payload))).finally(() => waiting--);
+      socket.turn = socket.turn.then(() => take(String(payload))).finally(() => waiting--);
     });
     ws.on('pong', () => {
       socket.isAlive = true;
@@ -163,15 +165,20 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     ws.on('close', () => {
       clearTimeout(late);
       open.delete(socket);
-      turn.then(() => hall.exit(socket)).catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
+      socket.turn.then(() => hall.exit(socket)).catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
     });
   };
 
   /** A person whose access ended between two sweeps says nothing more. */
   const isCurrent = async (socket: Socket) => {
     const good = await hallOf(socket.actor.organisation_id).isGood(socket, services.clock);
-    if (!good) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+    if (!good) dismiss(socket);
     return good;
+  };
+
+  const dismiss = ({ ws }: Socket) => {
+    ws.close(CLOSE.credential_ended, 'the credential has ended');
+    setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
   };
 
   const hear = (topic: string, listener: (hall: Hall, hint: Hint) => void) =>
@@ -184,8 +191,12 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   hear(hints.READ, (hall, { key }) => hall.read(key));
   hear(hints.TYPING, (hall, { key }) => hall.typing(key));
   hear(hints.PRESENCE, (hall, { key }) => hall.presence(key));
-  hear(hints.PERSON_ENDED, (hall, { key }) => {
-    for (const socket of hall.socketsOf(Number(key))) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+  fanOut.hear(hints.PEOPLE_ENDED, async ({ organisation_id, key }) => {
+    const ended = new Set(hints.peopleIn(key));
+    const theirs = [...open].filter(({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id));
+    theirs.forEach(dismiss);
+    // What they asked for last is not answered any more, and is not under way any more.
+    await Promise.all(theirs.map(({ turn }) => turn));
   });
 
   const beat = () => {
@@ -196,8 +207,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     }
   };
   const sweep = async () => {
-    for (const hall of halls.values())
-      for (const socket of await hall.sweep(services.clock)) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+    for (const hall of halls.values()) for (const socket of await hall.sweep(services.clock)) dismiss(socket);
   };
   const sweepSafely = () => sweep().catch((err) => http.log.warn({ err }, 'open sockets could not be checked'));
   fanOut.afterGap(() => void sweepSafely());

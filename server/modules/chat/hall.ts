@@ -14,6 +14,8 @@ export interface Socket extends Listener {
   readonly actor: Actor;
   readonly watched: Set<number>;
   isAlive: boolean;
+  /** What the client asked for last, and everything before. */
+  turn: Promise<void>;
 }
 
 export interface Hall {
@@ -21,7 +23,6 @@ export interface Hall {
   enter(socket: Socket, hello: Hello): Promise<boolean>;
   exit(socket: Socket): Promise<void>;
   watch(socket: Socket, user_ids: readonly number[]): void;
-  socketsOf(user_id: number): Socket[];
   channelChanged(channel_id: number): void;
   membersChanged(channel_id: number): void;
   read(key: string): void;
@@ -139,7 +140,6 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
         watchers.set(user_id, (watchers.get(user_id) ?? new Set()).add(socket));
       }
     },
-    socketsOf: (user_id) => [...(people.get(user_id) ?? [])],
     channelChanged(channel_id) {
       if (!rooms.room(channel_id)) return;
       rooms.changed(channel_id);
