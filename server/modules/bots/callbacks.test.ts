@@ -390,6 +390,25 @@ test('a callback that comes again while it is being handled is handled once', as
   assert.deepEqual([await handle(), await handle(), handled], [204, 204, 2], 'what failed is handled again, what did not is not');
 });
 
+test('a bot answers with a file itself', async () => {
+  const { bot, received } = await calledBack('The list, please');
+  const { body, headers } = only(received);
+  const { api_key } = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Files', scopes: ['chats.message.write'] } })).body
+    .data;
+  const handler = createBotHandler({
+    ...verifying(bot.bot_userid),
+    organisationId: 1,
+    apiKey: api_key,
+    onMessage: (_message, answer) => answer.file('file', new Blob(['a,b']), 'list.csv', 'Here it is.'),
+  });
+  assert.equal(await handler.handle(headers, Buffer.from(body)), 204);
+  const [said] = (await emi.call('GET', `/v1/chat/channels/${bot.channel_url}/messages`)).body.data;
+  assert.deepEqual(
+    [said.type, said.text, said.files[0].file_name, said.bot.bot_userid],
+    ['FILE', 'Here it is.', 'list.csv', bot.bot_userid],
+  );
+});
+
 test('a failing bot is called five times with the same id and a fresh JWT each, then the log says so', async () => {
   const bot = await makeBot();
   const from = receiver.received.length;

@@ -123,7 +123,12 @@ test('a space channel has the members of its space and follows them; a read-only
   assert.equal(again.body.data.channel_url, channel_url);
   const path = `/v1/chat/channels/${channel_url}`;
   assert.equal((await emi.call('GET', path)).status, 404);
+  await say(ben, channel_url, 'Before Emi.');
   await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_add: [5] } });
+  const unread = async () => (await emi.call('GET', path)).body.data.unread_count;
+  assert.equal(await unread(), 0, 'what was said before one joined is nothing unread');
+  await say(ben, channel_url, 'Hello Emi.');
+  assert.equal(await unread(), 1);
   assert.equal((await say(emi, channel_url, 'Here I am.')).text, 'Here I am.');
   await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [5] } });
   assert.equal((await emi.call('GET', `${path}/messages`)).status, 404);

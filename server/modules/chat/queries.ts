@@ -39,9 +39,11 @@ const UNREAD_MAX = 1000;
 const MEMBERS_SHOWN = 100;
 const readSequence = (user_id: number) =>
   sql`coalesce((select x.read_sequence from chat_reads x where x.organisation_id = $1 and x.channel_id = c.id and x.user_id = ${user_id}), 0)`;
+/** Who joined a space has not missed what was said there before. */
 const unreadCount = (user_id: number) => sql`(
-  select count(*) from (select from chat_messages m where m.organisation_id = $1 and m.list_bucket = c.id and m.list_class = 0 and m.id > ${readSequence(user_id)}
-    and m.user_id is distinct from ${user_id} limit ${trusted(String(UNREAD_MAX))}) as unread)`;
+  select count(*) from (select m.created_at from chat_messages m where m.organisation_id = $1 and m.list_bucket = c.id and m.list_class = 0 and m.id > ${readSequence(user_id)}
+    and m.user_id is distinct from ${user_id} order by m.id desc limit ${trusted(String(UNREAD_MAX))}) as newest
+  where newest.created_at > coalesce((select sm.created_at from space_members sm where sm.organisation_id = $1 and sm.space_id = c.space_id and sm.user_id = ${user_id}), '-infinity'))`;
 const memberIds = trusted(`
   select m.user_id from chat_members m where m.organisation_id = $1 and m.channel_id = c.id
   union all select m.user_id from space_members m where m.organisation_id = $1 and m.space_id = c.space_id and m.list_class = 0`);
