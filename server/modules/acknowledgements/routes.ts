@@ -33,9 +33,11 @@ export const acknowledgementRoutes: readonly Routes[] = contentExamples.flatMap(
               const { tx, body } = call;
               const id = await idOf(call, noun, call.params.id);
               const user_id = await readerOf(call, noun, id);
-              const at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
-              if (!(await queries.insertAcknowledgement(tx, noun, id, user_id, at)))
-                refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
+              const acknowledged_at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
+              const { content_version } = body;
+              const is_present = await queries.insertAcknowledgement(tx, noun, id, { user_id, acknowledged_at, content_version });
+              if (is_present === undefined) refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
+              if (!is_present) refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
               return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
             },
             listContentAcknowledgementUsers: async (call) => {

@@ -107,7 +107,8 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     method: 'GET',
     path: '/v1/assets',
     summary: 'List assets',
-    description: 'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all.',
+    description:
+      'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all. What came with content is read there.',
     scope: 'assets.*.read',
     query: Shape({
       creator_id: Optional(Id()),

@@ -179,6 +179,11 @@ describe('acknowledgements', () => {
     assert.deepEqual([await ids(), await ids('?status=pending')], [[], [2, 4, 5]]);
     const { content_version, acknowledged_count } = await data('GET', path);
     assert.deepEqual([content_version, acknowledged_count], [2, 0]);
+    const late = await emi.call('POST', path, { json: { content_version: 1 } });
+    assert.deepEqual([late.status, late.body.code, late.body.meta.errors[0].path], [409, 'content_changed', 'content_version']);
+    assert.deepEqual(await ids(), [], 'nobody confirms what they have not read');
+    assert.equal((await emi.call('POST', path, { json: { content_version: 2 } })).status, 200);
+    assert.deepEqual(await ids(), [5]);
   });
 
   test('of everybody’s content the audience is every active person; content that asks for none refuses', async () => {

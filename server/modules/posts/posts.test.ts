@@ -64,8 +64,11 @@ describe('create and read', () => {
       `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or &lt;${link("https://example.org/'x")}'&gt;</p>`,
     );
     assert.equal((await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text, 'A\nb\nc & d');
-    const empty = await post('/v1/updates', { text: '' });
-    assert.deepEqual([empty.status, empty.body.meta.errors[0].path], [400, 'text']);
+    for (const nothing of [{ text: '' }, { text: ' \n' }, { html: '<p> </p>' }, { html: '<script>x()</script>' }]) {
+      const empty = await post('/v1/updates', nothing);
+      assert.deepEqual([empty.status, empty.body.meta?.errors?.[0]?.path], [400, 'text'], JSON.stringify(nothing));
+    }
+    assert.equal((await post('/v1/updates', { html: '<img src="https://example.org/a.png">' })).status, 201, 'a picture says something');
   });
 
   test('bad input names its field and leaves neither row nor event', async () => {
@@ -329,6 +332,16 @@ describe('approvals', () => {
     assert.equal((await atrium.outbox()).length, known);
     assert.equal((await ben.call('POST', `/v1/updates/${id}/approve`)).body.data.text, 'Polite');
     const global = (await emi.call('POST', '/v1/updates', { json: { text: 'To all' } })).body.data;
+    assert.deepEqual(
+      [
+        (await emi.call('PUT', `/v1/updates/${id}`, { json: { text: 'Polite' } })).status,
+        (await emi.call('PUT', `/v1/updates/${id}`, { json: { text: 'Rude' } })).status,
+      ],
+      [200, 403],
+      'what was approved stays what was approved',
+    );
+    assert.equal((await atrium.call('GET', `/v1/updates/${id}`)).body.data.text, 'Polite');
+    assert.equal((await ben.call('PUT', `/v1/updates/${id}`, { json: { text: 'Polite' } })).status, 200);
     const moved = await emi.call('PUT', `/v1/updates/${global.id}`, { json: { text: 'To you', ...inSpace(2) } });
     assert.deepEqual([moved.status, moved.body.meta.errors[0].path], [403, 'audience'], 'no way around approval');
     assert.deepEqual(

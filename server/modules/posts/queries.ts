@@ -42,7 +42,7 @@ const recipients = trusted(`, json_build_object(
 const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translated: boolean) =>
   sql`${trusted(`t.id, t.external_id, t.external_id as legacy_system_id,
   ${translated ? 'coalesce(tr.text, t.text) as text, coalesce(tr.html, t.html) as html, coalesce(tr.language, t.language) as language' : 't.text, t.html, t.language'},
-  ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
+  ${personOf('t.creator_id')} as creator, case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
       .join(' ')} end || t.shared_id) end as shared_post,
@@ -236,8 +236,13 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
     from organisations o where o.id = $1`)
   )?.needed ?? false;
 
-export const isApproved = async (tx: Tx, noun: PostNoun, id: number) =>
-  (await tx.row(sql`select id from ${table(noun)} where organisation_id = $1 and id = ${id} and approval = 'approved'`)) !== undefined;
+/** Is it approved, for spaces where this person's posts wait for somebody's approval? */
+export const isApprovedByOthers = async (tx: Tx, noun: PostNoun, id: number, user_id: number) => {
+  const row = await tx.row<{ spaces: number[] }>(sql`
+    select array(select a.space_id from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${own(noun)} = t.id) as spaces
+    from ${table(noun)} t where t.organisation_id = $1 and t.id = ${id} and t.approval = 'approved' and t.audience_type = 'spaces'`);
+  return row !== undefined && (await needsApproval(tx, user_id, row.spaces));
+};
 
 /** People whom kudos thank by name, and the badge they get; nobody thanks themselves into one. */
 export const findThanked = (tx: Tx, kudos_id: number) =>

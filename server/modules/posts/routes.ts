@@ -92,6 +92,10 @@ const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
       const changed = isOther
         ? await translate(tx, noun, post.id, language, fields, place)
         : await rewrite(tx, actor, noun, post.id, fields, body, place);
+      if (changed && !needsNoApproval(actor) && (await queries.isApprovedByOthers(tx, noun, post.id, actor.user_id)))
+        refuse('forbidden', 'What is posted there waits for approval: those who approve change it, or post it anew.', {
+          path: body.audience && 'audience',
+        });
       return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
     }),
   );
@@ -109,8 +113,6 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
   if (audience) await checkTargets(tx, actor, noun, audience);
   const changed = await queries.updatePost(tx, noun, id, fields, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, noun, id, audience));
-  if (retargeted && (await approvalFor(tx, actor, audience)) === 'pending' && (await queries.isApproved(tx, noun, id)))
-    refuse('forbidden', 'What is posted there waits for approval: post it there anew.', { path: 'audience' });
   const rethanked = noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
   const illustrated = await place(tx, noun, id);
   const enlisted = await replaceCampaigns(tx, noun, id, body.campaign_ids ?? []);
@@ -143,9 +145,10 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
 }
 
 async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.PostFields> {
-  const { text = '', html = '' } = body;
-  if (text === '' && html === '') invalid('text', 'is required, or html');
-  checkNoReferences('html', html);
+  const html = body.html ? sanitizeHtml(body.html) : htmlOf(body.text ?? '');
+  const text = body.text || plainText(html);
+  if (text.trim() === '' && !/<(img|picture|video|audio|iframe)\b/.test(html)) invalid('text', 'is required, or html');
+  checkNoReferences('html', body.html ?? '');
   if (body.shared_post)
     await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
       error.code === 'not_found'
@@ -154,8 +157,8 @@ async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.Po
     );
   return {
     ...body,
-    text: text || plainText(html),
-    html: html ? sanitizeHtml(html) : htmlOf(text),
+    text,
+    html,
     external_id: body.external_id ?? body.legacy_system_id,
   };
 }
@@ -172,11 +175,8 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
   return found;
 }
 
+const needsNoApproval = (actor: Actor) => actor.kind === 'key' || actor.roles.some((role) => role === 'admin' || role === 'moderator');
+
 /** Only what people post to spaces waits for approval. */
 const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
-  actor.kind !== 'key' &&
-  type === 'spaces' &&
-  !actor.roles.some((role) => role === 'admin' || role === 'moderator') &&
-  (await queries.needsApproval(tx, actor.user_id, spaces))
-    ? 'pending'
-    : 'approved';
+  type === 'spaces' && !needsNoApproval(actor) && (await queries.needsApproval(tx, actor.user_id, spaces)) ? 'pending' : 'approved';

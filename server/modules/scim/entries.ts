@@ -3,7 +3,7 @@ import type { ScimBase, ScimCredential } from './access.ts';
 import type { Done, ScimAnswer } from './call.ts';
 import { masked } from './changes.ts';
 import { ScimError } from './errors.ts';
-import type { LogEntry } from './queries.ts';
+import type { LogEntry } from './log-queries.ts';
 
 export interface Context {
   readonly credential: ScimCredential;
