@@ -13,6 +13,7 @@ import {
   databaseOf,
   dataFolder,
   endAllAfterTests,
+  isReady,
   killed,
   postmasterOf,
   type Server,
@@ -50,7 +51,8 @@ test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND}
     if (victim === 'database') {
       const postmaster = postmasterOf(data) ?? 0;
       await killed(postmaster);
-      await until(() => (postmasterOf(data) ?? postmaster) !== postmaster, 'the database comes back');
+      await until(() => (postmasterOf(data) ?? postmaster) !== postmaster, 'the database is started again', REST_MS);
+      await until(() => isReady(nodes[0].url), 'the database comes back', REST_MS);
     } else if (victim === 'first') {
       await killed(nodes[0].pid);
       nodes[0] = await startFirst();
