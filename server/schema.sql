@@ -292,6 +292,7 @@ create table bot_callback_attempts (
   answer text,
   constraint bot_callback_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, attempt)
 );
+CREATE INDEX bot_callback_attempts__sent_at ON bot_callback_attempts USING btree (organisation_id, sent_at);
 
 create table bot_callbacks (
   organisation_id bigint not null,

@@ -77,15 +77,13 @@ export function serviceId(header: string | undefined): number {
 }
 
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
+  const { actors, roles, scope } = endpoint;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
-  if (endpoint.actors && isKey) forbidden('Only a person can do this, not an API key.');
-  if (endpoint.actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
-  const byRole = !isKey && endpoint.roles !== undefined;
-  const allowed = byRole
-    ? endpoint.roles?.some((role) => actor.roles.includes(role))
-    : endpoint.scope === null || holds(actor.scopes, endpoint.scope);
-  if (allowed) return actor;
-  if (byRole)
-    return refuse('forbidden', `This needs one of the roles ${endpoint.roles?.join(', ')}.`, { meta: { required_roles: endpoint.roles } });
-  return refuse('forbidden', `The credential does not hold the scope ${endpoint.scope}.`, { meta: { required_scopes: [endpoint.scope] } });
+  if (actors && isKey) forbidden('Only a person can do this, not an API key.');
+  if (actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
+  // What needs a role needs it of everybody who is a person; their own keys need the scope besides.
+  if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
+    return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });
+  if (scope === null || (roles && !isKey) || holds(actor.scopes, scope)) return actor;
+  return refuse('forbidden', `The credential does not hold the scope ${scope}.`, { meta: { required_scopes: [scope] } });
 }

@@ -46,6 +46,8 @@ export type Connect = (received: (text: string) => void, ended: (error?: Error) 
 /** What PostgreSQL's NOTIFY takes, less the node's name. */
 const TEXT_BYTES_MAX = 7900;
 const RECONNECT_MS = 200;
+/** While the engine is away. Who listens looks at everything once it is back, so the oldest are the ones to miss. */
+const PENDING_MAX = 10_000;
 const ALL_WITHIN_MS = 3000;
 /** Said between nodes: everybody has heard what carried this receipt; I hear from now on. */
 const DONE = 'fan-out.done';
@@ -91,6 +93,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
   };
   const say = (line: string) => {
     pending.add(line);
+    if (pending.size > PENDING_MAX) pending.delete(first(pending));
     void pump();
   };
 
@@ -124,7 +127,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
     }
     if (closed || opened.ended) {
       await opened.carrier.close().catch(() => {});
-      return closed ? undefined : later();
+      return later();
     }
     carrier = opened.carrier;
     for (const listener of gapListeners) listener();
@@ -140,6 +143,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
     later();
   };
   const later = () => {
+    if (closed) return;
     timer = setTimeout(() => {
       connecting = open();
     }, RECONNECT_MS);
@@ -195,6 +199,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
   };
 }
 
+const first = (lines: ReadonlySet<string>) => lines.values().next().value as string;
 const lineOf = ({ topic, organisation_id, key }: Hint) => `${topic} ${organisation_id} ${key}`;
 
 function batchOf(pending: ReadonlySet<string>): string[] {
@@ -232,15 +237,32 @@ export const nats =
   async (received, ended) => {
     const { connect } = await import('@nats-io/transport-node');
     // Reconnecting is done above, where every gap is known.
-    const connection = await connect({ servers: servers.split(','), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
-    connection.closed().then((error) => ended(error ?? undefined));
+    const connection = await connect({ ...natsServers(servers), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
+    const lost = connection.closed().then((error) => {
+      ended(error ?? undefined);
+      throw error ?? new Error('The connection was closed.');
+    });
+    lost.catch(() => {});
+    // A flush that the connection did not live to see is never settled by the client.
+    const confirmed = () => Promise.race([connection.flush(), lost]);
     connection.subscribe(CHANNEL, { callback: (error, message) => (error ? ended(error) : received(message.string())) });
-    await connection.flush();
+    await confirmed();
     return {
       async send(text) {
         connection.publish(CHANNEL, text);
-        await connection.flush();
+        await confirmed();
       },
       close: () => connection.close(),
     };
   };
+
+/** The first address carries name and password, or a token alone; `tls://` takes no server without TLS. */
+function natsServers(servers: string) {
+  const urls = servers.split(',').map((server) => new URL(server.includes('://') ? server : `nats://${server}`));
+  const [name = '', pass = ''] = [urls[0]?.username, urls[0]?.password].map((part) => decodeURIComponent(part ?? ''));
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(pass ? { user: name, pass } : name ? { token: name } : {}),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+  };
+}

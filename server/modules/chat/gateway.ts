@@ -3,8 +3,8 @@
 //   upgrade    runs through Fastify's routes, so a socket is authenticated, refused and logged like any request
 //   hello      the client's first frame says what it saw last; only then is anything sent, so that nothing comes twice
 //   live       see rooms.ts; hints come from the fan-out
-//   sweep      every ten seconds: hints that were lost, sessions that ended, people who joined, presence; clients that
-//              answer no ping are let go
+//   sweep      every ten seconds and after every gap: hints that were lost, sessions that ended, people who joined, presence
+//   beat       every thirty seconds: clients that answered no ping are let go
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -22,6 +22,8 @@ import { createHall, type Hall, type Socket } from './hall.ts';
 export interface Gateway {
   /** What the timer does every ten seconds, for tests: resolves when everything that was missed is delivered. */
   sweep(): Promise<void>;
+  /** What it does every thirty: who has not answered since the last time is let go, the others are asked. */
+  beat(): void;
   /** Open sockets. */
   size(): number;
 }
@@ -40,7 +42,7 @@ const FRAME_BYTES_MAX = 64 * 1024;
 const ACTIONS_WAITING_MAX = 100;
 const HELLO_WITHIN_MS = 10_000;
 const SWEEP_MS = 10_000;
-const SWEEPS_PER_PING = 3;
+const BEAT_MS = 30_000;
 const GOODBYE_MS = 500;
 /** Close codes of our own, RFC 6455 7.4.2. */
 const CLOSE = { restarting: 1001, unreadable: 1003, too_busy: 1008, credential_ended: 4401, no_hello: 4408 };
@@ -59,8 +61,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
   const open = new Set<Socket>();
   let server: WebSocketServer | undefined;
-  let sweeps = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timers: NodeJS.Timeout[] = [];
 
   const hallOf = (organisation_id: number) => {
     const known = halls.get(organisation_id);
@@ -135,7 +136,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
         id = asked.id;
         if (!greeted) {
           if (asked.action !== 'hello') refuse('invalid_request', 'The first frame must be the action hello.');
-          await hall.enter(socket, readHello(asked.body));
+          if (!(await hall.enter(socket, readHello(asked.body)))) return ws.close(CLOSE.too_busy, 'too many sockets of one person');
           greeted = true;
           clearTimeout(late);
           return;
@@ -198,22 +199,23 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     await Promise.all(theirs.map(({ turn }) => turn));
   });
 
-  const sweep = async () => {
-    const ping = ++sweeps % SWEEPS_PER_PING === 0;
-    for (const socket of ping ? open : []) {
+  const beat = () => {
+    for (const socket of open) {
       if (socket.isAlive) socket.ws.ping();
       else socket.ws.terminate();
       socket.isAlive = false;
     }
+  };
+  const sweep = async () => {
     for (const hall of halls.values()) for (const socket of await hall.sweep(services.clock)) dismiss(socket);
   };
   const sweepSafely = () => sweep().catch((err) => http.log.warn({ err }, 'open sockets could not be checked'));
   fanOut.afterGap(() => void sweepSafely());
   http.addHook('onListen', async () => {
-    timer = setInterval(sweepSafely, SWEEP_MS);
+    timers = [setInterval(sweepSafely, SWEEP_MS), setInterval(beat, BEAT_MS)];
   });
   http.addHook('preClose', async () => {
-    clearInterval(timer);
+    timers.forEach(clearInterval);
     const gone = [...open].map((socket) => new Promise((resolve) => socket.ws.once('close', resolve)));
     for (const socket of open) socket.ws.close(CLOSE.restarting, 'this node is stopping');
     const force = setTimeout(() => {
@@ -222,7 +224,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     await Promise.all(gone);
     clearTimeout(force);
   });
-  return { sweep, size: () => open.size };
+  return { sweep, beat, size: () => open.size };
 }
 
 function sameHost(origin: string, host: string): boolean {
