@@ -116,16 +116,23 @@ export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
       returning d.id)
     select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
 
-const DELETED_AT_ONCE = 5000;
+/** Of a table, in a statement; statements of one call. */
+const [DELETED_AT_ONCE, PORTIONS_MAX] = [5000, 20];
 /** What is older than the log is kept, in portions from the lowest ids, which are the oldest; temporary subscriptions whose command has gone. */
 export async function deleteOldDeliveries(tx: Tx, days: number) {
   const before = sql`${tx.now()}::timestamptz - ${days} * interval '1 day'`;
   const portion = (table: string) =>
     sql`array(select id from (select id, created_at from ${trusted(table)} where organisation_id = $1 order by id limit ${DELETED_AT_ONCE}) oldest
       where created_at < ${before} and (select created_at from ${trusted(table)} where organisation_id = $1 order by id limit 1) < ${before})`;
-  await tx.rows(sql`
-    with old as (delete from webhook_deliveries where organisation_id = $1 and id = any(${portion('webhook_deliveries')}) returning id)
-    delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id`);
-  await tx.rows(sql`delete from outbox where organisation_id = $1 and id = any(${portion('outbox')}) and relayed_at is not null`);
+  const inPortions = async (deletion: Sql) => {
+    for (let n = 0; n < PORTIONS_MAX; n++)
+      if ((await tx.row<{ deleted: number }>(sql`${deletion} select count(*) as deleted from old`))?.deleted !== DELETED_AT_ONCE) return;
+  };
+  await inPortions(sql`
+    with old as (delete from webhook_deliveries where organisation_id = $1 and id = any (${portion('webhook_deliveries')}) returning id),
+    log as (delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id)`);
+  await inPortions(
+    sql`with old as (delete from outbox where organisation_id = $1 and id = any (${portion('outbox')}) and relayed_at is not null returning id)`,
+  );
   for (const id of await findListeners(tx, 'gone')) await deleteWebhook(tx, id);
 }
