@@ -94,8 +94,8 @@ test('an action that breaks its contract is answered with the field and leaves t
 test('typing and presence reach the others, across nodes', async () => {
   const url = await group(ben);
   const watching = await ben.socket(other);
-  const before = await watching.ask('watch', { user_ids: [ada.user.id] });
-  assert.deepEqual(before.data, [{ user_id: ada.user.id, is_online: false }]);
+  // Sockets of other tests that were closed a moment ago may still be shown.
+  await until(async () => (await watching.ask('watch', { user_ids: [ada.user.id] })).data[0].is_online === false, 'nobody is online');
   const socket = await ada.socket();
   assert.equal((await watching.next('presence')).is_online, true);
   socket.send('typing', { channel_url: url });
