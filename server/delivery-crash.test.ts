@@ -24,7 +24,7 @@ import { startReceiver } from './testing/receiver.ts';
 
 endAllAfterTests();
 
-const ROUNDS = Number(process.env.ATRIUM_CRASH_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.ATRIUM_CRASH_ROUNDS ?? 3);
 const WRITES_A_SECOND = 100;
 /** A claim of a worker that died is free again after 45 s; what it held may be held by the next that dies. */
 const REST_MS = 110_000 + ROUNDS * 200;

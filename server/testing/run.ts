@@ -40,7 +40,7 @@ try {
   await db.close();
   const runner = spawn(
     process.execPath,
-    ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=120000', '--test-force-exit', ...files],
+    ['--test', '--test-reporter=spec', '--test-concurrency=3', '--test-timeout=120000', '--test-force-exit', ...files],
     {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -11,7 +11,7 @@ import { scimOf } from '../../testing/scim.ts';
 import { openTestSocket } from '../../testing/sockets.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
-const TURNS = Number(process.env.ATRIUM_TEST_LEAVERS ?? 40);
+const TURNS = Number(process.env.ATRIUM_TEST_LEAVERS ?? 10);
 const atrium = await startAtrium();
 const other = await atrium.secondNode();
 const nodes = [atrium, other];

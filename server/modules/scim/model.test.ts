@@ -7,7 +7,7 @@ import { randomOf } from '../../testing/random.ts';
 import { scimOf } from '../../testing/scim.ts';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const RUNS = 12;
+const RUNS = Number(process.env.ATRIUM_TEST_MODELS ?? 4);
 const STEPS = 60;
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
