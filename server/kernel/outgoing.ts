@@ -307,7 +307,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       return { status, failure, answer: readable(bytes) };
     } catch (error) {
       if (error instanceof EgressFailure || error instanceof DeliveryFailure)
-        return { status: null, failure: error.kind, answer: error.message };
+        return { status: null, failure: error.kind, answer: readable(Buffer.from(error.message)) };
       logger.error({ err: error }, 'a delivery could not be attempted');
       return { status: null, failure: 'internal_error', answer: null };
     }

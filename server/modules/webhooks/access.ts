@@ -41,13 +41,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The row to store. `known`: what is stored already, which masked and omitted secrets keep. */
-export async function storable(
-  tx: Tx,
-  services: Services,
-  actions: ReadonlySet<string>,
-  body: Body,
-  known?: WebhookSecrets,
-): Promise<WebhookRow> {
+export function storable(tx: Tx, services: Services, actions: ReadonlySet<string>, body: Body, known?: WebhookSecrets): WebhookRow {
   const authentication = body.authentication ?? { type: 'none' as const };
   const oauth = authentication.type === 'oauth2';
   const errors = [
@@ -56,8 +50,6 @@ export async function storable(
     ...clientErrors(authentication, known),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
-  await checkAddress(services, 'url', body.url);
-  if (oauth) await checkAddress(services, 'authentication.login_url', authentication.login_url ?? '');
   const { sealing } = services;
   const seal = (text: string) => sealSecret(sealing, tx.organisation_id, text);
   const opened = (sealed: string | null | undefined): Record<string, string> => {
@@ -139,6 +131,13 @@ function clientErrors(
   return Object.entries(missing).flatMap(([name, is]) =>
     is ? [{ path: `authentication.${name}`, message: 'is required for oauth2' }] : [],
   );
+}
+
+/** Takes as long as a name server likes: not while a row is locked. */
+export async function checkAddresses(services: Services, { url, authentication }: Body) {
+  await checkAddress(services, 'url', url);
+  if (authentication?.type === 'oauth2' && authentication.login_url)
+    await checkAddress(services, 'authentication.login_url', authentication.login_url);
 }
 
 /** The same guard that decides when it is called. */

@@ -45,9 +45,10 @@ export interface WebhookSecrets {
   custom_headers_sealed: string;
   signing_secret_sealed: string;
 }
+/** Deliveries refer to the row, and go on being written. */
 export const lockWebhook = (tx: Tx, id: number) =>
   tx.row<WebhookSecrets>(sql`
-    select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id} for update`);
+    select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id} for no key update`);
 
 export interface NewWebhookRow extends WebhookRow {
   signing_secret_sealed: string;

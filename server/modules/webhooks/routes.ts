@@ -3,7 +3,7 @@ import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, Refusal, refuse } from '../../kernel/errors.ts';
 import type { Event } from '../../kernel/outbox.ts';
 import { type Routes, routes, type Services } from '../../kernel/routes.ts';
-import { storable } from './access.ts';
+import { checkAddresses, storable } from './access.ts';
 import { webhooks } from './contract.ts';
 import { bodyOf, secondsOf } from './delivery.ts';
 import * as log from './log.ts';
@@ -30,7 +30,8 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
     },
 
     async createWebhook({ tx, actor, body, services }) {
-      const row = await storable(tx, services, actions, body);
+      const row = storable(tx, services, actions, body);
+      await checkAddresses(services, body);
       if ((await queries.countWebhooks(tx)) >= WEBHOOKS_MAX)
         refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
       const secret = newSigningSecret();
@@ -38,11 +39,13 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
       const created = await queries.insertWebhook(tx, { ...row, signing_secret_sealed, created_by: actor.user_id });
       return toJson({ ...JSON.parse(created), signing_secret: secret });
     },
-    replaceWebhook: ({ tx, params, body, services }) =>
-      tx.transaction(async (inside) => {
+    async replaceWebhook({ tx, params, body, services }) {
+      await checkAddresses(services, body);
+      return tx.transaction(async (inside) => {
         const known = (await queries.lockWebhook(inside, params.id)) ?? notFound();
-        return (await queries.updateWebhook(inside, params.id, await storable(inside, services, actions, body, known))) ?? notFound();
-      }),
+        return (await queries.updateWebhook(inside, params.id, storable(inside, services, actions, body, known))) ?? notFound();
+      });
+    },
     deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? notFound(),
     suspendWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, false)) ?? notFound(),
     resumeWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, true)) ?? notFound(),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { compileStrict } from '../../kernel/validate.ts';
@@ -228,7 +230,7 @@ describe('signing secrets', () => {
       custom_headers: { 'X-Api-Key': secrets[0] },
       authentication: {
         type: 'oauth2',
-        login_url: receiver.url,
+        login_url: `${receiver.url}/token`,
         client_id: 'atrium',
         client_secret: secrets[1],
         form_params: { audience: secrets[2] },
@@ -238,9 +240,10 @@ describe('signing secrets', () => {
       answering(200, path.endsWith('/token') ? '{"access_token":"token-in-clear","expires_in":60}' : '')(response);
     await createPage();
     await atrium.drain();
+    assert.equal(receiver.received.at(-1)?.headers.authorization, 'Bearer token-in-clear');
     const [delivery] = await deliveriesOf(webhook);
     const log = await logOf(webhook, delivery?.id ?? 0);
-    assert.equal(log.log[0].request_headers.authorization, 'Bearer ********');
+    assert.deepEqual([log.state, log.log[0].request_headers.authorization], ['delivered', 'Bearer ********']);
     const stored = await atrium.rows(
       `select t::text as text from webhooks t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
     );
@@ -356,8 +359,15 @@ describe('operations', () => {
       }
     };
     await fail();
+    // Happened before the moment, and is given up after it.
+    await createPage();
+    await atrium.drain();
+    atrium.clock.advance(2 * HOUR_MS);
     const since = atrium.clock.now();
-    await fail();
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await atrium.drain();
+      atrium.clock.advance(2 * HOUR_MS);
+    }
     receiver.received.length = 0;
     receiver.answer = answering(204);
     const reply = await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/recover`, { json: { since } });
@@ -368,6 +378,49 @@ describe('operations', () => {
       [6],
     );
     await end(webhook);
+  });
+
+  test('what a node could not sign, because it had another key, is recovered once the key is back', async () => {
+    const webhook = await subscribe();
+    const sealed = (
+      await atrium.rows<{ text: string }>(`select signing_secret_sealed as text from webhooks where id = $1`, [webhook.id])
+    )[0]?.text;
+    await atrium.rows(`update webhooks set signing_secret_sealed = 'v1.AAAA' where id = $1`, [webhook.id]);
+    const since = atrium.clock.now();
+    await createPage();
+    await atrium.drain();
+    assert.equal((await deliveriesOf(webhook))[0]?.last_failure, 'secret_unreadable');
+    await atrium.rows(`update webhooks set signing_secret_sealed = $2 where id = $1`, [webhook.id, sealed]);
+    const reply = await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/recover`, { json: { since } });
+    assert.equal(reply.body.data.recovered, 1);
+    await atrium.drain();
+    assert.deepEqual(
+      receiver.received.map(({ json }) => json.meta.attempt),
+      [1],
+    );
+    await end(webhook);
+  });
+
+  test('while a subscription is saved whose name server is slow, its events go on', async () => {
+    const silent = createSocket('udp4');
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+    const slow = await startAtrium({ env: 'development', egress_dns: `127.0.0.1:${silent.address().port}` });
+    const made = await slow.call('POST', '/v1/admin/webhooks', { json: newWebhook() });
+    receiver.received.length = 0;
+    const asked = once(silent, 'message');
+    let saved = false;
+    const url = 'https://slow.example.org/hook';
+    const saving = slow.call('PUT', `/v1/admin/webhooks/${made.body.data.id}`, { json: newWebhook({ url }) }).then((reply) => {
+      saved = true;
+      return reply;
+    });
+    await asked;
+    await slow.call('POST', '/v1/pages', { json: { title: 'News', html_content: '' } });
+    await slow.drain();
+    assert.deepEqual([receiver.received.length, saved], [1, false]);
+    assert.equal((await saving).body.data.url, url);
+    silent.close();
+    await slow.finish();
   });
 
   test('a suspended subscription collects, and sends everything when it is resumed', async () => {
@@ -443,6 +496,14 @@ describe('operations', () => {
       (await atrium.rows(`select delivery_id from webhook_attempts where organisation_id = $1`, [world.northwind.organisation_id])).length;
     assert.equal(await attempts(), 1);
     await end(webhook);
+    assert.equal(await attempts(), 0);
+    // An attempt that ended while its subscription was being deleted.
+    await atrium.rows(
+      `insert into webhook_attempts (organisation_id, delivery_id, attempt, sent_at, latency_ms, request_headers) select $1, coalesce(max(id), 0), 1, $2, 1, '{}' from webhook_deliveries`,
+      [world.northwind.organisation_id, atrium.clock.now()],
+    );
+    atrium.clock.advance(31 * 24 * HOUR_MS);
+    await atrium.drain();
     assert.equal(await attempts(), 0);
   });
 });
