@@ -27,8 +27,9 @@ interface Target {
   failing: boolean;
   version: string;
 }
+/** Of one event, for all its deliveries in a batch. */
 interface Content {
-  id: number;
+  ids: readonly number[];
   payload: string | null;
   resource_id: number | null;
   is_sample: boolean;
@@ -89,10 +90,12 @@ const findTargets = async (tx: Tx, claimed: readonly Claimed[]) => {
 
 const findContents = async (tx: Tx, claimed: readonly Claimed[]) => {
   const rows = await tx.rows<Content>(sql`
-    select d.id, coalesce(d.payload, o.payload)::text as payload, (o.payload -> split_part(d.action, '.', 1) ->> 'id')::bigint as resource_id, d.payload is not null as is_sample
-    from webhook_deliveries d left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id
-    where d.organisation_id = $1 and d.id = any(${claimed.map(({ id }) => id)}::bigint[])`);
-  return new Map(rows.map((row) => [row.id, row]));
+    select d.ids, coalesce(d.sample, o.payload::text) as payload, (o.payload -> split_part(o.action, '.', 1) ->> 'id')::bigint as resource_id, d.sample is not null as is_sample
+    from (
+      select array_agg(id) as ids, outbox_id, payload::text as sample from webhook_deliveries
+      where organisation_id = $1 and id = any(${claimed.map(({ id }) => id)}::bigint[]) group by outbox_id, payload::text) d
+    left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id`);
+  return new Map(rows.flatMap((row) => row.ids.map((id) => [id, row] as const)));
 };
 
 /** Deliveries whose content may not go to a subscription of scope `public` now. What was deleted was public when it was. */
