@@ -46,14 +46,13 @@ const peers: Peer[] = [];
 try {
   await prepare();
   const env = { DATABASE_URL: postgres.url, ATRIUM_ENV: 'production', ATRIUM_DATA: folder, ATRIUM_LOG: 'error', ATRIUM_PORT: '0' };
-  const atrium = await open('atrium', 'server/main.ts', env, (n) => `Cookie: atrium_session=1.${secretOf(n)}\r\n`);
+  const hello = masked('{"action":"hello"}');
+  const atrium = await open('atrium', 'server/main.ts', env, (n) => `Cookie: atrium_session=1.${secretOf(n)}\r\n`, hello);
   const raw = await open('ws', 'bench/peers/broadcast.ts', {}, () => '');
   atrium.say = (message, n) =>
     atrium.clients[n % SENDERS]?.write(masked(JSON.stringify({ action: 'send', channel_url: CHANNEL, message })));
   // The peer sends as many bytes as Atrium's event of this message has.
   raw.say = (message, n) => raw.clients[n % SENDERS]?.write(masked(message + 'x'.repeat(EVENT_BYTES)));
-  for (const client of atrium.clients) client.write(masked('{"action":"hello"}'));
-  await until(() => atrium.received() >= SOCKETS, 'everybody is ready');
   print(`${SOCKETS} sockets; memory of an idle one: Atrium ${atrium.idle_kib.toFixed(1)} KiB, ws ${raw.idle_kib.toFixed(1)} KiB`);
   await compare('single messages', SINGLES, 1);
   await compare(`a backlog of ${BACKLOG}`, ROUNDS, BACKLOG);
@@ -117,7 +116,14 @@ async function prepare() {
   await db.close();
 }
 
-async function open(name: string, file: string, env: Record<string, string>, headers: (n: number) => string): Promise<Peer> {
+/** Opens the sockets; with `hello` each says it at once, and is answered. */
+async function open(
+  name: string,
+  file: string,
+  env: Record<string, string>,
+  headers: (n: number) => string,
+  hello?: Buffer,
+): Promise<Peer> {
   const child = spawn(process.execPath, [join(root, file)], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<number>((resolve, reject) => {
     let printed = '';
@@ -131,10 +137,12 @@ async function open(name: string, file: string, env: Record<string, string>, hea
   const before = rssKib(child);
   const counter = { frames: 0 };
   const clients: Socket[] = [];
-  for (let n = 0; n < SOCKETS; n += 100)
-    clients.push(
-      ...(await Promise.all(Array.from({ length: Math.min(100, SOCKETS - n) }, (_, i) => joined(port, headers(n + i), counter)))),
-    );
+  for (let n = 0; n < SOCKETS; n += 100) {
+    const few = await Promise.all(Array.from({ length: Math.min(100, SOCKETS - n) }, (_, i) => joined(port, headers(n + i), counter)));
+    clients.push(...few);
+    if (hello) for (const client of few) client.write(hello);
+  }
+  if (hello) await until(() => counter.frames >= SOCKETS, 'everybody is ready');
   const idle_kib = (rssKib(child) - before) / SOCKETS;
   const peer: Peer = { name, child, port, clients, received: () => counter.frames, idle_kib, say: () => {} };
   peers.push(peer);

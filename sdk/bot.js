@@ -5,12 +5,13 @@
 import { CallbackRefused, verifyCallback } from './callback.js';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Callbacks come at least once; those that were handled are remembered. */
+/** Callbacks come at least once, the next perhaps while the last is still being handled; those of late are remembered. */
 const REMEMBERED_MAX = 1000;
 
 export function createBotHandler(options) {
-  const { header = 'x-service-jwt', onMessage } = options;
-  const handled = new Set();
+  const { onMessage } = options;
+  const header = (options.header ?? 'x-service-jwt').toLowerCase();
+  const handled = new Map();
 
   const handle = async (headers, body) => {
     try {
@@ -21,10 +22,7 @@ export function createBotHandler(options) {
     }
     const event = eventOf(body);
     if (!event) return 400;
-    const id = event.meta?.id;
-    if (id !== undefined && handled.has(id)) return 204;
-    await onMessage(event.message, answerIn(event.message.channel_url, options));
-    if (id !== undefined) remember(handled, id);
+    await once(handled, event.meta?.id, async () => onMessage(event.message, answerIn(event.message.channel_url, options)));
     return 204;
   };
   const answered = (headers, body) => handle(headers, body).catch(() => 502);
@@ -43,9 +41,18 @@ export function createBotHandler(options) {
   return handler;
 }
 
-function remember(handled, id) {
-  handled.add(id);
-  if (handled.size > REMEMBERED_MAX) handled.delete(handled.values().next().value);
+/** What is being handled is waited for, what failed may be handled again. */
+function once(handled, id, work) {
+  if (id === undefined) return work();
+  const known = handled.get(id);
+  if (known) return known;
+  const working = work();
+  handled.set(id, working);
+  if (handled.size > REMEMBERED_MAX) handled.delete(handled.keys().next().value);
+  return working.catch((error) => {
+    handled.delete(id);
+    throw error;
+  });
 }
 
 function eventOf(body) {

@@ -55,15 +55,30 @@ function sameHash(hex, expected) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** By address: the keys by kid, and when they were fetched. */
+/** By address: a promise of the keys by kid, and when they were asked for. Those who ask at once share it. */
 const sets = new Map();
 
 async function keyOf(url, kid, get) {
   const known = sets.get(url);
-  const age = known ? Date.now() - known.fetched_at : Number.POSITIVE_INFINITY;
-  const isFresh = age < CACHED_MS && (known.keys.has(kid) || age < REFETCHED_MS);
-  const { keys } = isFresh ? known : await fetchKeys(url, get);
-  return keys.get(kid) ?? refuse('unknown_key', 'The JWT was signed with a key that is not published.');
+  const age = known ? Date.now() - known.asked_at : CACHED_MS;
+  const keys = await (age < CACHED_MS ? known.keys : freshKeys(url, get));
+  const key = keys.get(kid) ?? (age >= REFETCHED_MS && age < CACHED_MS ? (await refreshed(url, known, get)).get(kid) : undefined);
+  return key ?? refuse('unknown_key', 'The JWT was signed with a key that is not published.');
+}
+
+/** Of those who miss a key at once, the first asks. */
+function refreshed(url, known, get) {
+  const current = sets.get(url);
+  return current && current !== known ? current.keys : freshKeys(url, get);
+}
+
+function freshKeys(url, get) {
+  const before = sets.get(url);
+  const set = { keys: fetchKeys(url, get), asked_at: Date.now() };
+  sets.set(url, set);
+  // A failure is told to those who wait for it, and costs no keys that were there.
+  set.keys.catch(() => sets.get(url) === set && (before ? sets.set(url, before) : sets.delete(url)));
+  return set.keys;
 }
 
 async function fetchKeys(url, get) {
@@ -71,8 +86,5 @@ async function fetchKeys(url, get) {
   if (!response.ok) throw new Error(`The keys at ${url} cannot be read: ${response.status}.`);
   const jwks = await response.json();
   const usable = (jwks.keys ?? []).filter(({ kty, use }) => kty === 'RSA' && (use === undefined || use === 'sig'));
-  const keys = new Map(usable.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })]));
-  const set = { keys, fetched_at: Date.now() };
-  sets.set(url, set);
-  return set;
+  return new Map(usable.map((jwk) => [jwk.kid, createPublicKey({ key: jwk, format: 'jwk' })]));
 }

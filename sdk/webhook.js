@@ -39,10 +39,12 @@ export function verifyWebhook(body, headers, secrets, { toleranceSeconds = TOLER
   }
 }
 
-const hmac = (secret, text) =>
-  createHmac('sha256', Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64'))
-    .update(text)
-    .digest();
+function hmac(secret, text) {
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+  // Anybody can sign with an empty key.
+  if (key.length === 0) throw new TypeError('The secret is empty.');
+  return createHmac('sha256', key).update(text).digest();
+}
 
 /** Node's lower-case object, a Headers, or an object in any case. */
 function headerOf(headers, name) {

@@ -56,6 +56,7 @@ describe('verifyWebhook', () => {
       reasonOf(() => verifyWebhook(body, headers, [])),
       'wrong_signature',
     );
+    assert.throws(() => verifyWebhook(body, headers, 'whsec_'), TypeError, 'anybody could have signed with an empty secret');
     for (const [name, value] of [
       ['webhook-id', 'another'],
       ['webhook-timestamp', String(sent_ms / 1000 + 1)],

@@ -7,7 +7,7 @@ import type { Config } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/db.ts';
 import { createEgress } from './kernel/egress.ts';
 import { createFanOut, listenNotify, nats } from './kernel/fan-out.ts';
-import { createHttp, refuseOtherMethods } from './kernel/http.ts';
+import { createHttp, refuseTheRest } from './kernel/http.ts';
 import { createInFlight } from './kernel/in-flight.ts';
 import { createWorkers, type Workers } from './kernel/jobs.ts';
 import { createMetrics } from './kernel/metrics.ts';
@@ -18,6 +18,7 @@ import { createSealing } from './kernel/sealing.ts';
 import { mountFiles } from './modules/assets/files.ts';
 import { mountJwks } from './modules/bots/jwks.ts';
 import { mountCalendarFeeds } from './modules/calendars/routes.ts';
+import { PEOPLE_ENDED, peopleIn } from './modules/chat/events.ts';
 import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
 import { mountDocs } from './modules/docs/routes.ts';
 import { mountHealth } from './modules/health/routes.ts';
@@ -39,6 +40,8 @@ export interface AppOptions {
   database_url: string;
   clock?: Clock;
   logger?: Logger;
+  /** What the database needs before it can be used; runs while the routes are built. */
+  prepare?: (db: Db) => Promise<unknown>;
 }
 
 export async function buildApp({
@@ -46,15 +49,20 @@ export async function buildApp({
   database_url,
   clock = createClock(),
   logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
+  prepare,
 }: AppOptions): Promise<Atrium> {
-  const fanOut = createFanOut(config.nats_url ? nats(config.nats_url) : listenNotify(database_url), logger);
+  const connect = config.nats_url ? nats(config.nats_url) : listenNotify(database_url);
+  const fanOut = createFanOut({ connect, logger, nodes: () => db.nodes() });
   const db: Db = openDb({
     url: database_url,
     clock,
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
-    tell: fanOut.tell,
+    fanOut,
   });
+  const prepared = prepare?.(db);
+  // Awaited below; a failure while routes are built is no unhandled one.
+  prepared?.catch(() => {});
   const services: Services = {
     config,
     clock,
@@ -75,8 +83,11 @@ export async function buildApp({
     done();
   });
   for (const family of modules) mount(http, family, authentication, services);
+  fanOut.hear(PEOPLE_ENDED, async ({ organisation_id, key }) => {
+    await Promise.all(peopleIn(key).map((user_id) => services.inFlight.refuse(organisation_id, user_id)));
+  });
   const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
-  refuseOtherMethods(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
+  refuseTheRest(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
   mountHealth(http, services, metrics);
   mountPictures(http, services);
   mountCalendarFeeds(http, services);
@@ -85,6 +96,7 @@ export async function buildApp({
   mountJwks(http, services);
   mountDocs(http);
   http.addHook('onListen', async () => fanOut.start());
+  await prepared;
 
   return {
     http,

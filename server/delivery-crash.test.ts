@@ -3,7 +3,7 @@
 //   ATRIUM_CRASH_ROUNDS=300 node server/bin/launch.mjs server/delivery-crash.test.ts     the long form
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
@@ -13,6 +13,7 @@ import {
   databaseOf,
   dataFolder,
   endAllAfterTests,
+  isReady,
   killed,
   postmasterOf,
   type Server,
@@ -41,6 +42,7 @@ test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND}
 
   const writing = new AbortController();
   const writes = write(nodes, credentials, writing.signal);
+  after(() => writing.abort());
   const kills = { first: 0, second: 0, database: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     await sleep(200 + Math.random() * 800);
@@ -49,7 +51,8 @@ test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND}
     if (victim === 'database') {
       const postmaster = postmasterOf(data) ?? 0;
       await killed(postmaster);
-      await until(() => (postmasterOf(data) ?? postmaster) !== postmaster, 'the database comes back');
+      await until(() => (postmasterOf(data) ?? postmaster) !== postmaster, 'the database is started again', REST_MS);
+      await until(() => isReady(nodes[0].url), 'the database comes back', REST_MS);
     } else if (victim === 'first') {
       await killed(nodes[0].pid);
       nodes[0] = await startFirst();

@@ -7,6 +7,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { pino } from 'pino';
+import { createFanOut, type FanOut, nats } from './kernel/fan-out.ts';
 import { signIn, startAtrium, type TestAtrium } from './testing/atrium.ts';
 import { until } from './testing/processes.ts';
 import { openTestSocket, type SocketEvent } from './testing/sockets.ts';
@@ -93,7 +95,8 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
   const folder = mkdtempSync(join(tmpdir(), 'atrium-nats-'));
   let server: ChildProcess | undefined;
   const start = async (port: number) => {
-    server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port), '--ports_file_dir', folder], { stdio: 'ignore' });
+    const args = ['--addr', '127.0.0.1', '--port', String(port), '--ports_file_dir', folder, '--user', 'atrium', '--pass', 'p w'];
+    server = spawn('nats-server', args, { stdio: 'ignore' });
     const file = `nats-server_${server.pid}.ports`;
     await until(
       () => readdirSync(folder).includes(file) && readFileSync(join(folder, file), 'utf8').trim().endsWith('}'),
@@ -106,30 +109,47 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
     if (server) await once(server, 'exit');
   };
   const port = await start(-1);
+  const answers = () =>
+    new Promise<boolean>((resolve) => {
+      const probe = connect(port, '127.0.0.1', () => resolve(true));
+      probe.on('error', () => resolve(false)).on('connect', () => probe.destroy());
+    });
+  const revive = async () => {
+    await start(port);
+    await until(answers, 'NATS answers again');
+  };
   after(async () => {
     await kill();
     rmSync(folder, { recursive: true, force: true });
   });
-  const one = await startAtrium({ nats_url: `nats://127.0.0.1:${port}` });
+  const nats_url = `nats://atrium:p%20w@127.0.0.1:${port}`;
+  const one = await startAtrium({ nats_url });
   const two = await one.secondNode();
 
   test('PostgreSQL is not asked to notify', async () => {
     assert.deepEqual(await one.rows(`select query from pg_stat_activity where datname = current_database() and query like 'listen %'`), []);
   });
   test(`no message is lost, doubled or out of order when the broker is killed and restarted ${KILLS} times`, async () => {
-    await survives(one, two, {
-      kill,
-      async revive() {
-        await start(port);
-        await until(
-          () =>
-            new Promise((resolve) => {
-              const probe = connect(port, '127.0.0.1', () => resolve(true));
-              probe.on('error', () => resolve(false)).on('connect', () => probe.destroy());
-            }),
-          'NATS answers again',
-        );
-      },
-    });
+    await survives(one, two, { kill, revive });
+  });
+  test('a broker that dies before it confirms leaves no node mute', async () => {
+    const nodes = [1, 2].map(() => createFanOut({ connect: nats(nats_url), logger: pino({ level: 'silent' }), nodes: async () => [] }));
+    const [from, to] = nodes as [FanOut, FanOut];
+    const heard: string[] = [];
+    let connected = 0;
+    to.hear('test', ({ key }) => void heard.push(key));
+    for (const node of nodes) {
+      node.afterGap(() => connected++);
+      node.start();
+    }
+    await until(() => connected === 2, 'both are connected');
+    server?.kill('SIGSTOP');
+    from.tell({ organisation_id: 1, topic: 'test', key: 'unconfirmed' });
+    await kill();
+    await revive();
+    await until(() => connected === 4, 'both are connected again');
+    from.tell({ organisation_id: 1, topic: 'test', key: 'after' });
+    await until(() => heard.includes('after'), 'the other one hears it');
+    for (const node of nodes) await node.close();
   });
 });

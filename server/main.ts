@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import { buildApp } from './app.ts';
 import { readConfig } from './kernel/config.ts';
-import { openDatabase } from './kernel/database.ts';
+import { checkVersion, openDatabase } from './kernel/database.ts';
+import type { Db } from './kernel/db.ts';
 import { migrate } from './kernel/migrate.ts';
 import type { Services } from './kernel/routes.ts';
 import { discardStale, partsFolder } from './kernel/storage.ts';
 import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
 import { createOrganisation } from './modules/organisations/setup.ts';
 import { welcome } from './welcome.ts';
-import { demo, fillDemo } from './world.ts';
 
 const REVIVE_EVERY_MS = 1000;
 const ANSWERED_WITHIN_MS = 25_000;
@@ -25,14 +25,18 @@ async function serve() {
   const config = readConfig(process.env);
   const database = await openDatabase(config);
   for (const folder of [config.upload_folder, partsFolder(config.files_folder)]) await discardStale(folder);
-  const atrium = await buildApp({ config, database_url: database.url }).catch(async (error) => {
+  const prepare = async (db: Db) => {
+    if (config.database_url) await checkVersion(config.database_url);
+    await migrate(db);
+    await db.warmUp();
+  };
+  const atrium = await buildApp({ config, database_url: database.url, prepare }).catch(async (error) => {
     await database.close();
     throw error;
   });
   const { http, services, workers } = atrium;
   let revive: NodeJS.Timeout | undefined;
   try {
-    await migrate(services.db);
     await http.listen({ host: config.host, port: config.port });
     workers.start();
     revive = setInterval(
@@ -86,8 +90,10 @@ async function offerDemo(services: Services, domain: string) {
   try {
     await turn.query(`select pg_advisory_lock(hashtext('atrium demo'))`);
     const organisations = await listOrganisations(db);
-    if (organisations.length === 0)
+    if (organisations.length === 0) {
+      const { demo, fillDemo } = await import('./world.ts');
       return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, services) });
+    }
     const existing = organisations.find(({ is_demo }) => is_demo);
     if (existing && !organisations.some((one) => one.domain === domain)) await updateDomain(db.inOrganisation(existing.id), domain);
   } finally {

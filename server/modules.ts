@@ -51,7 +51,8 @@ import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { pushRoutes } from './modules/push/routes.ts';
 import { pushMessage } from './modules/push/worker.ts';
-import { deleteOldRequests, requestsList } from './modules/scim/queries.ts';
+import { deleteOldRequests, requestsList } from './modules/scim/log-queries.ts';
+import { fetchPhoto } from './modules/scim/photos.ts';
 import { provisioningRoutes } from './modules/scim/routes.ts';
 import { sessionAuthenticator } from './modules/sessions/access.ts';
 import { deleteStaleSessions } from './modules/sessions/queries.ts';
@@ -64,8 +65,9 @@ import { teamRoutes } from './modules/teams/routes.ts';
 import * as userEvents from './modules/users/events.ts';
 import { usersList } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
+import { relayToWebhooks } from './modules/webhooks/batches.ts';
 import { webhookDestination } from './modules/webhooks/delivery.ts';
-import { deleteOldDeliveries, relayToWebhooks } from './modules/webhooks/log.ts';
+import { deleteOldDeliveries } from './modules/webhooks/log.ts';
 import { webhookRoutes } from './modules/webhooks/routes.ts';
 
 export const events: readonly Event[] = [
@@ -133,7 +135,15 @@ export const countedLists: readonly Listing[] = [
   messagesList,
 ];
 
-export const jobs = [removePicture, removeUnused, removeFile, endUpload, awardBadges, pushMessage] as unknown as readonly Job<never>[];
+export const jobs = [
+  removePicture,
+  removeUnused,
+  removeFile,
+  endUpload,
+  awardBadges,
+  pushMessage,
+  fetchPhoto,
+] as unknown as readonly Job<never>[];
 
 export const chores: readonly Chore[] = [
   deleteOldRequests,

@@ -150,8 +150,10 @@ CREATE INDEX articles__archived ON articles USING btree (organisation_id, create
 CREATE INDEX articles__creator_id ON articles USING btree (organisation_id, creator_id);
 CREATE INDEX articles__due_at ON articles USING btree (organisation_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX articles__everything ON articles USING btree (organisation_id, created_at DESC, id DESC) INCLUDE (list_bucket, list_class);
+CREATE INDEX articles__for_teams ON articles USING btree (organisation_id, list_bucket, created_at DESC, id DESC) WHERE (list_class = 4);
 CREATE INDEX articles__list ON articles USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX articles__restricted ON articles USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
+CREATE INDEX articles__updated_at ON articles USING btree (organisation_id, updated_at);
 
 create table assets (
   organisation_id bigint not null,
@@ -176,6 +178,12 @@ create table assets (
 );
 CREATE INDEX assets__api ON assets USING btree (organisation_id, id DESC) WHERE (origin = 'api'::text);
 CREATE INDEX assets__creator_id ON assets USING btree (organisation_id, creator_id);
+CREATE INDEX assets__pending ON assets USING btree (organisation_id, id DESC) WHERE ((origin = 'api'::text) AND (state = 'pending'::text));
+CREATE INDEX assets__type ON assets USING btree (organisation_id, (
+CASE
+    WHEN (content_type ~ '^(image|video|audio)/'::text) THEN split_part(content_type, '/'::text, 1)
+    ELSE 'other'::text
+END), id DESC) WHERE (origin = 'api'::text);
 
 create table badge_users (
   organisation_id bigint not null,
@@ -284,6 +292,7 @@ create table bot_callback_attempts (
   answer text,
   constraint bot_callback_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, attempt)
 );
+CREATE INDEX bot_callback_attempts__sent_at ON bot_callback_attempts USING btree (organisation_id, sent_at);
 
 create table bot_callbacks (
   organisation_id bigint not null,
@@ -603,6 +612,7 @@ CREATE INDEX documents__creator_id ON documents USING btree (organisation_id, cr
 CREATE INDEX documents__list ON documents USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX documents__location_id ON documents USING btree (organisation_id, location_id) WHERE (location_id IS NOT NULL);
 CREATE INDEX documents__space_id ON documents USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
+CREATE INDEX documents__updated_at ON documents USING btree (organisation_id, updated_at);
 
 create table event_attendees (
   organisation_id bigint not null,
@@ -636,8 +646,8 @@ create table event_audiences (
   constraint event_audiences__event_id_fkey FOREIGN KEY (organisation_id, event_id) REFERENCES events(organisation_id, id) ON DELETE CASCADE,
   constraint event_audiences_pkey PRIMARY KEY (organisation_id, event_id, id)
 );
-CREATE INDEX event_audiences__space_id ON event_audiences USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
-CREATE INDEX event_audiences__team_id ON event_audiences USING btree (organisation_id, team_id) WHERE (team_id IS NOT NULL);
+CREATE INDEX event_audiences__space_id ON event_audiences USING btree (organisation_id, space_id, event_id) WHERE (space_id IS NOT NULL);
+CREATE INDEX event_audiences__team_id ON event_audiences USING btree (organisation_id, team_id, event_id) WHERE (team_id IS NOT NULL);
 
 create table event_translations (
   organisation_id bigint not null,
@@ -696,10 +706,13 @@ END) stored,
   constraint events_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX events__creator_id ON events USING btree (organisation_id, creator_id);
+CREATE INDEX events__everything ON events USING btree (organisation_id, created_at DESC, id DESC) INCLUDE (list_bucket, list_class);
+CREATE INDEX events__for_teams ON events USING btree (organisation_id, list_bucket, created_at DESC, id DESC) WHERE (list_class = 4);
 CREATE INDEX events__limited ON events USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX events__list ON events USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX events__longest ON events USING btree (organisation_id, ((ends_at - starts_at)));
 CREATE INDEX events__starts_at ON events USING btree (organisation_id, list_bucket, starts_at, id) INCLUDE (list_class, ends_at);
+CREATE INDEX events__updated_at ON events USING btree (organisation_id, updated_at);
 
 create table goals (
   organisation_id bigint not null,
@@ -769,10 +782,12 @@ END) stored,
 );
 CREATE INDEX kudos__badge_id ON kudos USING btree (organisation_id, badge_id) WHERE (badge_id IS NOT NULL);
 CREATE INDEX kudos__creator_id ON kudos USING btree (organisation_id, creator_id);
+CREATE INDEX kudos__for_teams ON kudos USING btree (organisation_id, list_bucket, created_at DESC, id DESC) WHERE (list_class = 4);
 CREATE INDEX kudos__goal_id ON kudos USING btree (organisation_id, goal_id) WHERE (goal_id IS NOT NULL);
 CREATE INDEX kudos__list ON kudos USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX kudos__restricted ON kudos USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX kudos__reviewed_by ON kudos USING btree (organisation_id, reviewed_by) WHERE (reviewed_by IS NOT NULL);
+CREATE INDEX kudos__updated_at ON kudos USING btree (organisation_id, updated_at);
 
 create table kudos_audiences (
   organisation_id bigint not null,
@@ -1366,10 +1381,12 @@ END) stored,
   constraint updates_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX updates__creator_id ON updates USING btree (organisation_id, creator_id);
+CREATE INDEX updates__for_teams ON updates USING btree (organisation_id, list_bucket, created_at DESC, id DESC) WHERE (list_class = 4);
 CREATE INDEX updates__goal_id ON updates USING btree (organisation_id, goal_id) WHERE (goal_id IS NOT NULL);
 CREATE INDEX updates__list ON updates USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX updates__restricted ON updates USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX updates__reviewed_by ON updates USING btree (organisation_id, reviewed_by) WHERE (reviewed_by IS NOT NULL);
+CREATE INDEX updates__updated_at ON updates USING btree (organisation_id, updated_at);
 
 create table users (
   organisation_id bigint not null,
@@ -1442,6 +1459,15 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, attempt)
 );
 
+create table webhook_batches (
+  organisation_id bigint not null,
+  id bigint not null generated by default as identity,
+  outbox_ids bigint[] not null,
+  attempts integer not null default 0,
+  leased_until timestamp with time zone,
+  constraint webhook_batches_pkey PRIMARY KEY (organisation_id, id)
+);
+
 create table webhook_deliveries (
   organisation_id bigint not null,
   id bigint not null generated by default as identity,
@@ -1459,8 +1485,11 @@ create table webhook_deliveries (
   created_at timestamp with time zone not null,
   outbox_id bigint,
   payload json,
+  latency_ms integer,
+  answer text,
+  signature text,
+  masked_headers json,
   constraint webhook_deliveries__state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'withheld'::text]))),
-  constraint webhook_deliveries__webhook_id_fkey FOREIGN KEY (organisation_id, webhook_id) REFERENCES webhooks(organisation_id, id) ON DELETE CASCADE,
   constraint webhook_deliveries_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX webhook_deliveries__due ON webhook_deliveries USING btree (organisation_id, webhook_id, next_attempt_at, id) WHERE (state = 'pending'::text);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Endpoint } from './kernel/contract.ts';
+import { events, modules } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 
 const atrium = await startAtrium();
@@ -18,6 +21,19 @@ test('every primary, unique and foreign key begins with organisation_id', async 
     keys.filter(({ table, first }) => !above.includes(table) && first !== 'organisation_id'),
     [],
   );
+});
+
+test('every schema of a contract is one by JSON Schema 2020-12', () => {
+  const ajv = new Ajv2020({ strict: false });
+  for (const { family } of modules)
+    for (const [operation, { body, query, params, reply, list }] of Object.entries<Endpoint>(family.endpoints))
+      for (const schema of [body, query, params, reply, list])
+        assert.ok(!schema || ajv.validateSchema(schema), `${operation}: ${ajv.errorsText()}`);
+  for (const { action, payload } of events)
+    assert.ok(
+      Object.values(payload).every((schema) => ajv.validateSchema(schema)),
+      action,
+    );
 });
 
 test('there are no triggers', async () => {

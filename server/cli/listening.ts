@@ -130,7 +130,7 @@ export async function trigger(call: Call): Promise<Outcome> {
   const { tx, organisation } = await organisationOf(call);
   const given = call.text('webhook') === undefined ? undefined : idOf(call, 'webhook');
   if (given !== undefined && !(await findWebhook(tx, given))) throw new Error(`Organisation ${organisation.id} has no webhook ${given}.`);
-  const ids = given === undefined ? await findListeners(tx) : [given];
+  const ids = given === undefined ? await findListeners(tx, 'here') : [given];
   if (ids.length === 0) throw new Error('Nobody listens. Start `atrium webhooks listen` first, or name a subscription with --webhook.');
   const payload = JSON.stringify(sampleOf(event));
   const made = await Promise.all(ids.map((id) => insertSample(tx, id, event.action, payload)));

@@ -42,14 +42,14 @@ export function rangesOf(cidrs: readonly string[]): BlockList {
   return ranges;
 }
 
-const private4 = rangesOf(notPublicIPv4);
-const global6 = rangesOf([globalIPv6]);
-const private6 = rangesOf(notPublicIPv6);
+const listed = () => ({ private4: rangesOf(notPublicIPv4), global6: rangesOf([globalIPv6]), private6: rangesOf(notPublicIPv6) });
+let lists: ReturnType<typeof listed> | undefined;
 
 /** `address` as the resolver or the URL parser writes it. */
 export function isPublic(address: string): boolean {
-  if (isIPv4(address)) return !private4.check(address, 'ipv4');
-  return global6.check(address, 'ipv6') && !private6.check(address, 'ipv6');
+  lists ??= listed();
+  if (isIPv4(address)) return !lists.private4.check(address, 'ipv4');
+  return lists.global6.check(address, 'ipv6') && !lists.private6.check(address, 'ipv6');
 }
 
 export const isWithin = (ranges: BlockList, address: string) => ranges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -6,7 +6,8 @@ import { holds } from './scopes.ts';
 
 /** Who asks. Every way in ends here, so every rule is written once. */
 export interface Actor {
-  readonly kind: 'key' | 'session' | 'jwt';
+  /** `key` is an app, which only its scopes limit. All others are a person, who reaches no further than that person may. */
+  readonly kind: 'key' | 'personal_key' | 'session' | 'jwt';
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */
   readonly user_id: number;
@@ -76,14 +77,13 @@ export function serviceId(header: string | undefined): number {
 }
 
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
-  if (endpoint.actors && actor.kind === 'key') forbidden('Only a person can do this, not an API key.');
-  if (endpoint.actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
-  const byRole = actor.kind !== 'key' && endpoint.roles !== undefined;
-  const allowed = byRole
-    ? endpoint.roles?.some((role) => actor.roles.includes(role))
-    : endpoint.scope === null || holds(actor.scopes, endpoint.scope);
-  if (allowed) return actor;
-  if (byRole)
-    return refuse('forbidden', `This needs one of the roles ${endpoint.roles?.join(', ')}.`, { meta: { required_roles: endpoint.roles } });
-  return refuse('forbidden', `The credential does not hold the scope ${endpoint.scope}.`, { meta: { required_scopes: [endpoint.scope] } });
+  const { actors, roles, scope } = endpoint;
+  const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
+  if (actors && isKey) forbidden('Only a person can do this, not an API key.');
+  if (actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
+  // What needs a role needs it of everybody who is a person; their own keys need the scope besides.
+  if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
+    return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });
+  if (scope === null || (roles && !isKey) || holds(actor.scopes, scope)) return actor;
+  return refuse('forbidden', `The credential does not hold the scope ${scope}.`, { meta: { required_scopes: [scope] } });
 }

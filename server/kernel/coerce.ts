@@ -13,6 +13,7 @@ export interface Coercion {
 type Coerce = (value: unknown, path: string, run: Coercion) => unknown;
 interface Node {
   type?: string;
+  format?: string;
   anyOf?: Node[];
   properties?: Record<string, Node>;
   required?: string[];
@@ -67,7 +68,18 @@ function compile(schema: Node): Coerce {
   if (schema.anyOf) return compileUnion(schema.anyOf);
   if (schema.type === 'object') return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
-  return scalars[schema.type ?? ''] ?? ((value) => value);
+  const scalar = scalars[schema.type ?? ''] ?? ((value: unknown) => value);
+  return schema.format === 'language' ? (value, path, run) => inOneForm(scalar(value, path, run)) : scalar;
+}
+
+/** RFC 5646 2.1.1: tags differ in letter case alone for people only. */
+function inOneForm(tag: unknown) {
+  try {
+    return typeof tag === 'string' ? (Intl.getCanonicalLocales(tag)[0] ?? tag) : tag;
+  } catch {
+    // Validation says what is wrong with it.
+    return tag;
+  }
 }
 
 function compileUnion(options: Node[]): Coerce {

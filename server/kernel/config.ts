@@ -79,7 +79,7 @@ export const settings = {
   ),
   nats_url: optional(
     'NATS_URL',
-    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does.',
+    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does. The first may carry a name and password, or a token; tls:// asks for TLS.',
   ),
   brand: text(
     'ATRIUM_BRAND',

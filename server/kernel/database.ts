@@ -20,6 +20,7 @@ const SERVER = 'server';
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   return config.database_url ? elsewhere(config.database_url) : own(config, SERVER, 'fast');
 }
+const elsewhere = (url: string): OpenDatabase => ({ url, embedded: undefined, close: async () => {} });
 
 const WAITS_MS = 30_000;
 
@@ -28,7 +29,10 @@ const WAITS_MS = 30_000;
  * command takes. While a server starts or stops, or another command has the folder to itself, it waits.
  */
 export async function borrowDatabase(config: Config, purpose: string): Promise<OpenDatabase> {
-  if (config.database_url) return elsewhere(config.database_url);
+  if (config.database_url) {
+    await checkVersion(config.database_url);
+    return elsewhere(config.database_url);
+  }
   const deadline = performance.now() + WAITS_MS;
   for (;;) {
     try {
@@ -63,10 +67,10 @@ async function own(config: Config, purpose: string, mode: 'fast' | 'smart'): Pro
   }
 }
 
-async function elsewhere(url: string): Promise<OpenDatabase> {
+/** Throws a sentence for operators when the database does not answer, or is too old. */
+export async function checkVersion(url: string): Promise<void> {
   const version = await databaseVersion(url);
   if (version < OLDEST) throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
-  return { url, embedded: undefined, close: async () => {} };
 }
 
 /** Major version of a PostgreSQL that answers. */

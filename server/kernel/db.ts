@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Clock } from './clock.ts';
-import type { Hint } from './fan-out.ts';
+import type { FanOut } from './fan-out.ts';
 import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
 import { prepared, type Sql } from './sql.ts';
 
@@ -19,12 +19,14 @@ export interface Tx {
   json(statement: Sql): Promise<Json | undefined>;
   /** Runs `work` in one transaction; after a deadlock it runs again, so it must only touch the database. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
-  /** Runs when the transaction has been committed, before `transaction` returns; outside of one, at once. */
-  afterCommit(work: () => void): void;
+  /** Runs when the transaction has been committed; `transaction` returns when it is done. */
+  afterCommit(work: () => void | Promise<void>): void;
   /** The same row looked up by many requests of one moment is one statement: see `point-reads.ts`. */
   lookup(read: PointRead, key: unknown): Promise<Json | undefined>;
   /** Tells every node what to look at, once what was written is committed: see `fan-out.ts`. */
   tell(topic: string, key: number | string): void;
+  /** As `tell`, within a transaction, which returns when every node has done what it does on hearing it. */
+  tellAll(topic: string, key: number | string): void;
 }
 
 export interface TransactionOptions {
@@ -39,6 +41,10 @@ export interface Db {
   installation: { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> };
   /** A connection of its own, for COPY and LISTEN. The caller releases it. */
   connect(): Promise<pg.PoolClient>;
+  /** Nodes that serve requests on this database. */
+  nodes(): Promise<string[]>;
+  /** Connects ahead of the first request. */
+  warmUp(): Promise<void>;
   /** Statements sent so far, for tests that promise a count. */
   readonly statements: { count: number };
   close(): Promise<void>;
@@ -59,24 +65,32 @@ export interface DbOptions {
   connections: number;
   onIdleError: (error: Error) => void;
   /** Commands tell nobody: nodes find what they were not told. */
-  tell?: (hint: Hint) => void;
+  fanOut?: Pick<FanOut, 'node' | 'tell' | 'tellAll'>;
 }
 
-export function openDb({ url, clock, connections, onIdleError, tell = () => {} }: DbOptions): Db {
+/** Its connections say which node a process is, so that whoever asks the database knows all that are alive. */
+const NODE = 'atrium node ';
+
+export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptions): Db {
   const options = '-c timezone=UTC -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s -c jit=off';
-  const pool = new pg.Pool({ connectionString: url, max: connections, options, connectionTimeoutMillis: 10_000 });
+  const application_name = fanOut ? NODE + fanOut.node : 'atrium';
+  const pool = new pg.Pool({ connectionString: url, max: connections, options, connectionTimeoutMillis: 10_000, application_name });
   // Point reads have plans that cannot differ; two connections are the two batches that may be in flight.
   const pointPool = new pg.Pool({
     connectionString: url,
     max: BATCHES_IN_FLIGHT,
+    application_name,
     options: `${options} -c plan_cache_mode=force_generic_plan`,
   });
-  pool.on('error', onIdleError);
-  pointPool.on('error', onIdleError);
+  for (const each of [pool, pointPool]) {
+    each.on('error', onIdleError);
+    // Lost between two statements of its holder: the next one fails. Unheard, the event would end the process.
+    each.on('connect', (client) => client.on('error', () => {}));
+  }
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
-  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, committed?: (() => void)[]): Tx => {
+  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, committed?: AfterCommit): Tx => {
     const run = async <Row>(statement: Sql) => {
       const { text, values, ...named } = prepared(statement);
       statements.count++;
@@ -95,7 +109,11 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
       lookup: (read, key) => batches.lookup(organisation_id, read, key),
       tell(topic, key) {
         const hint = { organisation_id, topic, key: String(key) };
-        tx.afterCommit(() => tell(hint));
+        tx.afterCommit(() => fanOut?.tell(hint));
+      },
+      tellAll(topic, key) {
+        const hint = { organisation_id, topic, key: String(key) };
+        tx.afterCommit(() => fanOut?.tellAll(hint));
       },
     };
     return tx;
@@ -105,6 +123,16 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
     inOrganisation: (organisation_id) => txOn(pool, organisation_id),
     installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
     connect: () => pool.connect(),
+    nodes: async () =>
+      (
+        await pool.query<{ node: string }>(
+          'select distinct substr(application_name, length($1) + 1) as node from pg_stat_activity where datname = current_database() and starts_with(application_name, $1)',
+          [NODE],
+        )
+      ).rows.map(({ node }) => node),
+    warmUp: async () => {
+      for (const client of await Promise.all([pool.connect(), pointPool.connect()])) client.release();
+    },
     statements,
     close: async () => {
       await Promise.all([pool.end(), pointPool.end()]);
@@ -112,30 +140,36 @@ export function openDb({ url, clock, connections, onIdleError, tell = () => {} }
   };
 }
 
+type AfterCommit = (() => void | Promise<void>)[];
 const RETRYABLE = new Set(['40001', '40P01']);
 
 async function transact<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient, committed: (() => void)[]) => Promise<Result>,
+  work: (client: pg.PoolClient, committed: AfterCommit) => Promise<Result>,
   options: TransactionOptions = {},
   attempt = 1,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  const committed: (() => void)[] = [];
+  const committed: AfterCommit = [];
+  let done: { result: Result } | undefined;
   try {
     await client.query(options.snapshot ? 'begin isolation level repeatable read' : 'begin');
-    const result = await work(client, committed);
+    done = { result: await work(client, committed) };
     await client.query('commit');
-    for (const each of committed) each();
-    return result;
   } catch (error) {
+    done = undefined;
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
     if (!RETRYABLE.has((error as pg.DatabaseError).code ?? '') || attempt === 3) throw error;
   } finally {
     client.release(broken);
+  }
+  if (done) {
+    // The connection is free while others are waited for.
+    await Promise.all(committed.map((each) => each()));
+    return done.result;
   }
   return transact(pool, work, options, attempt + 1);
 }

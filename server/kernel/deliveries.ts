@@ -30,7 +30,7 @@ export interface Claimed {
 }
 
 /** Longer than the slowest attempt: twice a token and twice a request, 10 s each. */
-const LEASE_S = 45;
+export const LEASE_S = 45;
 export const ATTEMPTS_MAX = 5;
 
 /**
@@ -97,8 +97,10 @@ export const settleDeliveries = (tx: Tx, { deliveries, log }: DeliveryTables, se
       insert into ${trusted(log)} (organisation_id, delivery_id, attempt, sent_at, latency_ms, status, failure, request_headers, answer)
       select $1, id, attempt_shown, sent_at, latency_ms, status, failure, request_headers::json, answer from s where sent_at is not null
       on conflict do nothing)
-    update ${trusted(deliveries)} d set state = s.state, next_attempt_at = s.next_attempt_at, leased_until = null, last_failure = s.failure,
+    update ${trusted(deliveries)} d set state = s.state, next_attempt_at = s.next_attempt_at, leased_until = null,
       attempts = d.attempts - case when s.sent_at is null then 1 else 0 end,
-      last_status = s.status, last_attempt_at = coalesce(s.sent_at, d.last_attempt_at)
+      last_failure = case when s.sent_at is null and s.state = 'pending' then d.last_failure else s.failure end,
+      last_status = case when s.sent_at is null and s.state = 'pending' then d.last_status else s.status end,
+      last_attempt_at = coalesce(s.sent_at, d.last_attempt_at)
     from s where d.organisation_id = $1 and d.id = s.id and d.state || '' = 'pending' and (s.state = 'delivered' or d.attempts = s.attempt)`);
 };

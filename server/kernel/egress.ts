@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { isPublic, isWithin, rangesOf } from './addresses.ts';
 import type { Config } from './config.ts';
 
@@ -59,6 +59,8 @@ export interface Egress {
 
 export const CONNECT_MS = 5000;
 export const ANSWER_MS = 5000;
+const EXAMINED_MAX = 1000;
+const NOTHING = Buffer.alloc(0);
 /** Names that only machines of a private network have. */
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 /** Ports of other protocols, which an HTTP request could be used to speak (Fetch standard, "bad port"). */
@@ -81,7 +83,17 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
   const ca = egress_ca === undefined ? undefined : [...tls.rootCertificates, readFileSync(egress_ca, 'utf8')];
   const mayReach = (address: string) => isPublic(address) || isWithin(allowed, address);
 
+  const examined = new Map<string, URL>();
+  /** The verdict on a text is always the same; that on a name is made anew for every connection. */
   const examine = (text: string): URL => {
+    const known = examined.get(text);
+    if (known) return known;
+    const url = examineText(text);
+    if (examined.size >= EXAMINED_MAX) examined.clear();
+    examined.set(text, url);
+    return url;
+  };
+  const examineText = (text: string): URL => {
     const refused = (reason: string): never => {
       throw new EgressFailure('refused_address', reason);
     };
@@ -112,7 +124,13 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
       (error) => done(error, '', 0),
     );
   };
-  const agent = new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  let agent: Promise<Agent> | undefined;
+  const theAgent = () => {
+    agent ??= import('undici').then(
+      ({ Agent }) => new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }),
+    );
+    return agent;
+  };
 
   return {
     async check(text) {
@@ -127,8 +145,11 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
         sleep(CONNECT_MS, undefined, { signal: patience.signal }),
       ]).finally(() => patience.abort());
     },
-    send: async (request) => dispatch(agent, examine(request.url), request),
-    close: () => agent.destroy(),
+    async send(request) {
+      const url = examine(request.url);
+      return dispatch(await theAgent(), url, request);
+    },
+    close: async () => (await agent)?.destroy(),
   };
 }
 
@@ -180,14 +201,14 @@ function connectFailure(error: NodeJS.ErrnoException, inTls: boolean): EgressFai
 
 function dispatch(agent: Agent, url: URL, { method, headers, body, answer_bytes_max }: EgressRequest): Promise<EgressAnswer> {
   return new Promise((resolve, reject) => {
-    const answer: EgressAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+    const answer: EgressAnswer = { status: 0, headers: {}, body: NOTHING };
     const chunks: Buffer[] = [];
     let length = 0;
     let timer: NodeJS.Timeout | undefined;
     const settle = (failure?: EgressFailure) => {
       clearTimeout(timer);
       if (failure) return reject(failure);
-      answer.body = Buffer.concat(chunks).subarray(0, answer_bytes_max);
+      if (chunks.length > 0) answer.body = Buffer.concat(chunks).subarray(0, answer_bytes_max);
       resolve(answer);
     };
     const watched: Dispatcher.DispatchHandler = {

@@ -4,6 +4,7 @@
 //   tell      heard on this node at once; for the others it waits in `pending`, where equal hints are one
 //   send      one batch at a time; it stays pending until the engine has confirmed it, and is sent again if that fails
 //   gap       the engine was away: hints may be missing, so everything that is watched must be looked at
+//   tell all  waits until every other node has done what it does on hearing it; who connects in between is told again
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
@@ -19,12 +20,19 @@ export interface FanOut {
   /** Distinct for every running process. */
   readonly node: string;
   tell(hint: Hint): void;
-  hear(topic: string, listener: (hint: Hint) => void): void;
+  /**
+   * Resolves when the listeners of every node have done their part. A node that does not say so in time is left out, and
+   * not waited for again until it is heard of.
+   */
+  tellAll(hint: Hint): Promise<void>;
+  hear(topic: string, listener: Listener): void;
   /** Called whenever hints of other nodes may have been lost. */
   afterGap(listener: () => void): void;
   start(): void;
   close(): Promise<void>;
 }
+
+type Listener = (hint: Hint) => void | Promise<void>;
 
 /** An engine that carries text between nodes. */
 export interface Carrier {
@@ -38,10 +46,26 @@ export type Connect = (received: (text: string) => void, ended: (error?: Error) 
 /** What PostgreSQL's NOTIFY takes, less the node's name. */
 const TEXT_BYTES_MAX = 7900;
 const RECONNECT_MS = 200;
+/** While the engine is away. Who listens looks at everything once it is back, so the oldest are the ones to miss. */
+const PENDING_MAX = 10_000;
+const ALL_WITHIN_MS = 3000;
+/** Said between nodes: everybody has heard what carried this receipt; I hear from now on. */
+const DONE = 'fan-out.done';
+const HERE = 'fan-out.here 0 0';
 
-export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOut {
+export interface FanOutParts {
+  connect: Connect;
+  logger: FastifyBaseLogger;
+  /** The nodes that serve requests now, this one among them or not. */
+  nodes: () => Promise<string[]>;
+}
+
+export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
   const node = randomUUID();
-  const listeners = new Map<string, ((hint: Hint) => void)[]>();
+  const listeners = new Map<string, Listener[]>();
+  /** Lines whose receipts are awaited, and what is done when a node confirms one. */
+  const awaited = new Map<string, { line: string; confirmed: (from: string) => void }>();
+  const silent = new Set<string>();
   const gapListeners: (() => void)[] = [];
   const pending = new Set<string>();
   let carrier: Carrier | undefined;
@@ -50,14 +74,27 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const heard = (line: string) => {
+  const heard = async (line: string) => {
     const [topic = '', organisation, key = ''] = line.split(' ');
     const hint = { topic, organisation_id: Number(organisation), key };
-    for (const listener of listeners.get(topic) ?? []) listener(hint);
+    const done = await Promise.allSettled((listeners.get(topic) ?? []).map(async (listener) => listener(hint)));
+    for (const each of done) if (each.status === 'rejected') logger.error({ err: each.reason, topic }, 'a hint was not followed');
   };
   const received = (text: string) => {
-    const [from, ...lines] = text.split('\n');
-    if (from !== node) lines.forEach(heard);
+    const [from = '', ...lines] = text.split('\n');
+    if (from === node) return;
+    silent.delete(from);
+    for (const line of lines) {
+      const [topic, , key = '', receipt] = line.split(' ');
+      if (topic === DONE) awaited.get(key)?.confirmed(from);
+      else if (line === HERE) for (const each of awaited.values()) say(each.line);
+      else heard(line).then(() => receipt && say(`${DONE} 0 ${receipt}`));
+    }
+  };
+  const say = (line: string) => {
+    pending.add(line);
+    if (pending.size > PENDING_MAX) pending.delete(first(pending));
+    void pump();
   };
 
   const pump = async () => {
@@ -90,11 +127,12 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     }
     if (closed || opened.ended) {
       await opened.carrier.close().catch(() => {});
-      return closed ? undefined : later();
+      return later();
     }
     carrier = opened.carrier;
     for (const listener of gapListeners) listener();
-    void pump();
+    silent.clear();
+    say(HERE);
   };
   const ended = (which: Carrier, err?: Error) => {
     if (carrier !== which) return;
@@ -105,6 +143,7 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     later();
   };
   const later = () => {
+    if (closed) return;
     timer = setTimeout(() => {
       connecting = open();
     }, RECONNECT_MS);
@@ -113,10 +152,38 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
   return {
     node,
     tell(hint) {
-      const line = `${hint.topic} ${hint.organisation_id} ${hint.key}`;
-      heard(line);
-      pending.add(line);
-      void pump();
+      void heard(lineOf(hint));
+      say(lineOf(hint));
+    },
+    async tellAll(hint) {
+      const receipt = randomUUID();
+      const line = `${lineOf(hint)} ${receipt}`;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const done = new Set<string>();
+      let expected: string[] | undefined;
+      const look = () => void (expected?.every((each) => done.has(each)) && resolve());
+      const confirmed = (from: string) => {
+        done.add(from);
+        look();
+      };
+      awaited.set(receipt, { line, confirmed });
+      const timer = setTimeout(resolve, ALL_WITHIN_MS);
+      heard(line).then(() => confirmed(node));
+      say(line);
+      const others = await nodes().catch((err) => {
+        logger.error({ err }, 'the other nodes are not known: they are told and not waited for');
+        return [];
+      });
+      expected = [node, ...others.filter((each) => !silent.has(each))];
+      look();
+      await promise;
+      clearTimeout(timer);
+      awaited.delete(receipt);
+      for (const each of expected ?? []) {
+        if (done.has(each)) continue;
+        if (each !== node) silent.add(each);
+        logger.warn({ node: each, topic: hint.topic }, 'a node does not say that it has heard');
+      }
     },
     hear: (topic, listener) => void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]),
     afterGap: (listener) => void gapListeners.push(listener),
@@ -131,6 +198,9 @@ export function createFanOut(connect: Connect, logger: FastifyBaseLogger): FanOu
     },
   };
 }
+
+const first = (lines: ReadonlySet<string>) => lines.values().next().value as string;
+const lineOf = ({ topic, organisation_id, key }: Hint) => `${topic} ${organisation_id} ${key}`;
 
 function batchOf(pending: ReadonlySet<string>): string[] {
   const lines: string[] = [];
@@ -167,15 +237,32 @@ export const nats =
   async (received, ended) => {
     const { connect } = await import('@nats-io/transport-node');
     // Reconnecting is done above, where every gap is known.
-    const connection = await connect({ servers: servers.split(','), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
-    connection.closed().then((error) => ended(error ?? undefined));
+    const connection = await connect({ ...natsServers(servers), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
+    const lost = connection.closed().then((error) => {
+      ended(error ?? undefined);
+      throw error ?? new Error('The connection was closed.');
+    });
+    lost.catch(() => {});
+    // A flush that the connection did not live to see is never settled by the client.
+    const confirmed = () => Promise.race([connection.flush(), lost]);
     connection.subscribe(CHANNEL, { callback: (error, message) => (error ? ended(error) : received(message.string())) });
-    await connection.flush();
+    await confirmed();
     return {
       async send(text) {
         connection.publish(CHANNEL, text);
-        await connection.flush();
+        await confirmed();
       },
       close: () => connection.close(),
     };
   };
+
+/** The first address carries name and password, or a token alone; `tls://` takes no server without TLS. */
+function natsServers(servers: string) {
+  const urls = servers.split(',').map((server) => new URL(server.includes('://') ? server : `nats://${server}`));
+  const [name = '', pass = ''] = [urls[0]?.username, urls[0]?.password].map((part) => decodeURIComponent(part ?? ''));
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(pass ? { user: name, pass } : name ? { token: name } : {}),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+  };
+}

@@ -142,6 +142,11 @@ export const htmlOf = (text: string): string =>
   text
     .split(/\n{2,}/)
     .filter((block) => block.trim() !== '')
-    .map((block) => `<p>${linked(escaped(block)).replace(/\r?\n/g, '<br />')}</p>`)
+    .map((block) => `<p>${linked(block).replace(/\r?\n/g, '<br />')}</p>`)
     .join('');
-const linked = (html: string) => html.replace(/\bhttps?:\/\/[^\s<]*[^\s<.,;:!?)\]'"]/g, (url) => `<a href="${url}">${url}</a>`);
+/** Signs that end a sentence or a quotation around an address are no part of it. */
+const linked = (text: string) =>
+  text
+    .split(/(\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'])/g)
+    .map((part, n) => (n % 2 === 1 ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part)))
+    .join('');

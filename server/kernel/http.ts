@@ -12,7 +12,7 @@ import { parseUrlencoded } from './fields.ts';
 import type { Metrics } from './metrics.ts';
 import { parseMultipart } from './multipart.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 export async function createHttp({
   config,
@@ -37,6 +37,10 @@ export async function createHttp({
     http: { headersTimeout: config.headers_timeout_ms, maxHeaderSize: 16 * 1024 },
     keepAliveTimeout: 72_000,
     trustProxy: config.trust_proxy,
+    // Contracts check what comes in and PostgreSQL writes what goes out: Fastify's compilers would be loaded for nothing.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
+    exposeHeadRoutes: false,
+    rewriteUrl: answerHead,
     routerOptions: { maxParamLength: 1024, querystringParser: parseQuery, ignoreTrailingSlash: true },
     frameworkErrors: replyError,
     clientErrorHandler: refuseBrokenRequest,
@@ -46,6 +50,7 @@ export async function createHttp({
   app.decorateRequest('tx', undefined);
   app.decorateRequest('received_micros', 0);
   app.decorateRequest('refused', false);
+  app.decorateRequest('work', undefined);
   app.decorateRequest('afterAnswer', undefined);
   app.decorateRequest('form', false);
   app.decorateRequest('discardUploads', undefined);
@@ -75,7 +80,7 @@ export async function createHttp({
   app.addHook('onResponse', (request, reply, done) => {
     const { endpoint, operation } = request.routeOptions.config;
     const ms = reply.elapsedTime;
-    metrics.requests.observe({ method: request.method, route: endpoint?.path ?? 'other', status: reply.statusCode }, ms / 1000);
+    metrics.observe({ method: request.method, route: endpoint?.path ?? 'other', status: reply.statusCode }, ms / 1000);
     // The route, not the URL: paths and queries can hold personal data.
     logger.info({
       request_id: request.id,
@@ -94,24 +99,33 @@ export async function createHttp({
     done();
   });
   app.setErrorHandler(replyError);
-  app.setNotFoundHandler(() => notFound());
   return app;
 }
 
-/** Answers 405 with `Allow` for every method that a mounted path does not have. Call when all families are mounted. */
-export function refuseOtherMethods(app: FastifyInstance, mounted: Iterable<{ method: string; path: string }>) {
-  const allowed = Map.groupBy(mounted, ({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
-  for (const [url, endpoints] of allowed) {
-    const methods = endpoints.map(({ method }) => method);
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    app.route({
-      url,
-      method: METHODS.filter((method) => !methods.includes(method)),
-      handler: async (request) => {
-        throw new Refusal('method_not_allowed', `${request.method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
-      },
-    });
-  }
+const unused = () => () => {
+  throw new Error('Routes have contracts (kernel/routes.ts), not schemas of Fastify.');
+};
+
+/** Node drops the body of an answer to HEAD, so the route of GET serves both. Files have a route that does not read them. */
+function answerHead(request: { method?: string; url?: string }): string {
+  const { url = '/' } = request;
+  if (request.method === 'HEAD' && !url.startsWith('/files/')) request.method = 'GET';
+  return url;
+}
+
+/** What no route answers is a 404, or a 405 with `Allow` where the path has other methods. Call when all families are mounted. */
+export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: string; path: string }[]) {
+  const patterns = mounted.map(({ method, path }) => {
+    const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+    return { methods: method === 'GET' ? ['GET', 'HEAD'] : [method], pattern: new RegExp(`^${pattern}/?$`) };
+  });
+  app.setNotFoundHandler(async ({ method, url }) => {
+    const [path = ''] = url.split('?');
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((found) => found.methods);
+    if (methods.length === 0 || !METHODS.has(method)) return notFound();
+    const allow = [...new Set(methods)].join(', ');
+    throw new Refusal('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
+  });
 }
 
 function addParsers(app: FastifyInstance, config: Config) {

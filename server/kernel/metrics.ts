@@ -1,12 +1,29 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+// What the process measures, as Prometheus reads it. The library is loaded after the first answer: it is no part of the start.
 
 export interface Metrics {
-  readonly registry: Registry;
-  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  /** A request that was answered; `route` is a pattern, never an address. */
+  observe(request: { method: string; route: string; status: number }, seconds: number): void;
+  /** Prometheus text format. */
+  text(): Promise<{ type: string; text: string }>;
 }
 
-/** Prometheus text format; one registry a process. */
 export function createMetrics(): Metrics {
+  let loading: ReturnType<typeof load> | undefined;
+  const loaded = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    observe: (request, seconds) => void loaded().then(({ requests }) => requests.observe(request, seconds)),
+    async text() {
+      const { registry } = await loaded();
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+async function load() {
+  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({

@@ -30,7 +30,8 @@ const [CRLF, HEAD_END] = [Buffer.from('\r\n'), Buffer.from('\r\n\r\n')];
 const malformed = (why: string, cause?: unknown) => new Refusal('malformed_body', `The multipart body cannot be read: ${why}.`, { cause });
 const fileTooLarge = (name: string, max: number) =>
   new Refusal('payload_too_large', `The file "${name}" is larger than ${max} bytes.`, { path: name });
-const tooManyFiles = (max: number) => new Refusal('payload_too_large', `A request may carry at most ${max} files.`);
+const tooManyFiles = (name: string, max: number) =>
+  new Refusal('payload_too_large', `A request may carry at most ${max} files.`, { path: name });
 const tooManyParts = () => new Refusal('payload_too_large', `A request may carry at most ${PARTS_MAX} fields.`);
 const headTooLarge = () => malformed('the headers of a part are too long');
 const textTooLarge = (max: number) => new Refusal('payload_too_large', `The text fields are larger than ${max} bytes together.`);
@@ -71,7 +72,7 @@ function collector(limits: MultipartLimits) {
       if (head.length > HEAD_BYTES_MAX) throw headTooLarge();
       if (fields.length === PARTS_MAX) throw tooManyParts();
       const part = partOf(head);
-      if (part.file_name !== undefined && ++files > limits.files_max) throw tooManyFiles(limits.files_max);
+      if (part.file_name !== undefined && ++files > limits.files_max) throw tooManyFiles(part.name, limits.files_max);
       return part;
     },
     text({ name }: Part, content: Buffer) {

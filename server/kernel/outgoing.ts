@@ -1,22 +1,25 @@
-// The delivery engine: takes events from the outbox to rows, and rows to other people's servers. At least once, from rows
-// and never from memory, on any number of nodes.
+// The delivery engine: takes events from the outbox to other people's servers. At least once, from rows and never from
+// memory, on any number of nodes.
 //
-//   relay     outbox rows become delivery rows                                    kernel/outbox.ts
-//   claim     what is due, some of every target; a claim is a lease               kernel/deliveries.ts
-//   prepare   one look at the targets of a batch: address, headers, body, or a reason to withhold
-//   send      every row by itself, through the guard                              kernel/egress.ts
+//   relay     outbox rows become batches, or rows of their own                     kernel/outbox.ts
+//   first     a batch is sent as it comes; what succeeds is written once           kernel/first-attempts.ts
+//   claim     what is due, some of every target; a claim is a lease                kernel/deliveries.ts
+//   prepare   one look at the targets of a claim: address, headers, body, or a reason to withhold
+//   send      every row by itself, through the guard                               kernel/attempt.ts, egress.ts
 //   settle    outcomes and log of a moment in one statement
 //
-// A target has a window of requests that may be on their way: it doubles with every success and halves with every failure,
-// so a server that hangs soon holds one place, and nobody waits for it. Organisations take turns.
+// Windows of targets are in kernel/lanes.ts. Organisations take turns.
 //
 // To add a kind of destination: a table of deliveries and a log (`DeliveryTables`), an object of the type `Destination`,
 // and its name in `destinations` of server/modules.ts. Whoever has something to say inserts a row with state 'pending' and
 // next_attempt_at now, in the transaction that makes it true (or through a `Relay`, for what is in the outbox).
 import type { FastifyBaseLogger } from 'fastify';
+import { type Answer, createAttempt, type Outgoing, type Withheld } from './attempt.ts';
 import type { Db, Tx } from './db.ts';
 import { ATTEMPTS_MAX, type Claimed, claimDeliveries, type DeliveryTables, type Settled, settleDeliveries } from './deliveries.ts';
-import { EgressFailure, listOf } from './egress.ts';
+import { listOf } from './egress.ts';
+import { createFirstAttempts, type EventBatches } from './first-attempts.ts';
+import { isIdle, type Lane, learn, newLane, occupy, roomFor, vacate } from './lanes.ts';
 import { type Relay, relayOutbox } from './outbox.ts';
 import type { Services } from './routes.ts';
 import type { Sql } from './sql.ts';
@@ -26,33 +29,15 @@ export interface Destination extends DeliveryTables {
   open(now: string): Sql;
   /** By the id of the delivery. Rows without an entry are withheld as `gone`. */
   prepare(tx: Tx, claimed: readonly Claimed[], services: Services): Promise<ReadonlyMap<number, Outgoing | Withheld>>;
-  /** After targets changed between well and failing; `failed` names targets of this moment's failures. */
-  settled?(tx: Tx, outcome: { recovered: number[]; failed: number[] }, services: Services, logger: FastifyBaseLogger): Promise<void>;
-}
-/** Not sent, now or ever. */
-export interface Withheld {
-  withheld: string;
-}
-export interface Outgoing {
-  /** Moment of the attempt, as headers and log show it. */
-  at: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  /** The same as sent, but with secrets masked. */
-  logged_headers: Readonly<Record<string, string>>;
-  /** The target has been failing up to now. */
-  failing: boolean;
-  /** Headers that cost a request of their own; `renew` after a 401, once. Throws a DeliveryFailure. */
-  authorise?(renew: boolean): Promise<Record<string, string>>;
-}
-/** A failure to deliver that is no answer of the target. */
-export class DeliveryFailure extends Error {
-  readonly kind: string;
-  constructor(kind: string, message: string) {
-    super(message);
-    this.kind = kind;
-  }
+  /** Events that are tried before they have rows. */
+  readonly batches?: EventBatches;
+  /** Targets that something was delivered to, or that failed, at this moment. */
+  settled?(
+    tx: Tx,
+    outcome: { delivered: readonly number[]; failed: readonly number[] },
+    services: Services,
+    logger: FastifyBaseLogger,
+  ): Promise<void>;
 }
 
 export interface Deliveries {
@@ -65,13 +50,8 @@ export interface Deliveries {
   stop(): Promise<void>;
 }
 
-const READ_BYTES_MAX = 64 * 1024;
-const KEPT_BYTES_MAX = 4 * 1024;
-/** On their way at once. */
-const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
 /** Answered, but not written down yet: then nothing more is taken up. */
 const UNSETTLED_MAX = 2048;
-const [WINDOW_FIRST, WINDOW_MAX] = [4, 128];
 const VISITS_AT_ONCE = 3;
 /** Outcomes that come within this time are written together; places that become free are filled together. */
 const [SETTLE_MS, FILL_MS] = [5, 2];
@@ -82,19 +62,9 @@ const PAUSE_MS = 1000;
 const TOUCHED_MS = 20;
 const STOPPED_WITHIN_MS = 12_000;
 
-interface Target {
-  busy: number;
-  window: number;
-}
-/** What this node knows of one organisation and one destination. */
-interface Lane {
-  readonly destination: Destination;
-  readonly targets: Map<number, Target>;
-  readonly outcomes: (Settled & { target_id: number; failing: boolean })[];
-  busy: number;
-  unsettled: number;
-  settling: NodeJS.Timeout | undefined;
-}
+type Held = Pick<Claimed, 'id' | 'target_id' | 'attempt' | 'attempt_shown'>;
+type Outcome = Pick<Settled, 'state' | 'failure' | 'sent'> & { delay_s: number };
+
 interface Place {
   readonly tx: Tx;
   readonly lanes: Lane[];
@@ -118,13 +88,14 @@ export interface DeliveryOptions {
 
 export function createDeliveries({ destinations, relays, services, logger, organisation_id }: DeliveryOptions): Deliveries {
   const { db, clock, config, egress } = services;
+  const attempt = createAttempt(egress, logger);
   const delays_s = listOf(config.webhook_retry_seconds).map(Number);
   const places = new Map<number, Place>();
   const ready = new Set<number>();
   let started = false;
   let stopped = false;
   let visiting = 0;
-  let busy = 0;
+  const node = { busy: 0 };
   let round: NodeJS.Timeout | undefined;
   /** Resolved whenever there may be more to do, or nothing any more. */
   let progress = Promise.withResolvers<void>();
@@ -132,14 +103,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   const placeOf = (id: number): Place => {
     const known = places.get(id);
     if (known) return known;
-    const lanes = destinations.map((destination) => ({
-      destination,
-      targets: new Map(),
-      outcomes: [],
-      busy: 0,
-      unsettled: 0,
-      settling: undefined,
-    }));
+    const lanes = destinations.map(newLane);
     const idle = {
       written: false,
       visited: undefined,
@@ -152,6 +116,20 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     places.set(id, place);
     return place;
   };
+
+  const firsts = createFirstAttempts({
+    node,
+    services,
+    logger,
+    attempt,
+    settle({ tx, lane }, row, outgoing, answer) {
+      const held = { ...row, attempt_shown: row.attempt };
+      record(placeOf(tx.organisation_id), lane, held, outcomeOf(held, outgoing, answer));
+    },
+    reached: (tx, lane, delivered) => reportHealth(tx, lane.destination, { delivered, failed: [] }),
+    proceed: (tx) => proceed(placeOf(tx.organisation_id)),
+    stopped: () => stopped,
+  });
 
   const wake = (id: number) => {
     if (!started) return;
@@ -195,8 +173,11 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
   /** True: there may be more at once. */
   const claimAll = async (place: Place): Promise<boolean> => {
-    const claimed = await Promise.all(place.lanes.map((lane) => claim(place, lane)));
-    return claimed.some((count) => count > 0);
+    const visited = place.lanes.map(async (lane) => {
+      const taken = await firsts.take(place.tx, lane);
+      return (await claim(place, lane)) > 0 || taken;
+    });
+    return (await Promise.all(visited)).includes(true);
   };
   const relay = async (place: Place) => {
     try {
@@ -223,13 +204,12 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
 
   const claim = async (place: Place, lane: Lane): Promise<number> => {
-    const most = Math.min(CLAIM_MAX, ORGANISATION_MAX - lane.busy, NODE_MAX - busy);
-    if (most <= 0 || lane.unsettled > UNSETTLED_MAX) return 0;
-    const free = new Map([...lane.targets].map(([id, target]) => [id, Math.max(0, target.window - target.busy)]));
+    const room = roomFor(node, lane);
+    if (room.most <= 0 || lane.unsettled > UNSETTLED_MAX) return 0;
     const { destination } = lane;
-    const claimed = await claimDeliveries(place.tx, destination, destination.open(place.tx.now()), { free, otherwise: WINDOW_FIRST, most });
+    const claimed = await claimDeliveries(place.tx, destination, destination.open(place.tx.now()), room);
     if (claimed.length === 0) return 0;
-    for (const { target_id } of claimed) occupy(lane, target_id);
+    for (const { target_id } of claimed) occupy(node, lane, target_id);
     void prepare(place, lane, claimed);
     return claimed.length;
   };
@@ -239,78 +219,35 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       for (const row of claimed) void deliver(place, lane, row, prepared.get(row.id) ?? { withheld: 'gone' });
     } catch (err) {
       logger.warn({ err, organisation_id: place.tx.organisation_id }, 'deliveries could not be prepared yet');
-      const given_back = { state: 'pending', failure: null, sent: null } as const;
-      for (const row of claimed) done(place, lane, row, given_back, false, PAUSE_MS / 1000);
+      for (const row of claimed) done(place, lane, row, { state: 'pending', failure: null, sent: null, delay_s: PAUSE_MS / 1000 });
     }
   };
-  const occupy = (lane: Lane, id: number) => {
-    const target = lane.targets.get(id) ?? { busy: 0, window: WINDOW_FIRST };
-    lane.targets.set(id, target);
-    target.busy++;
-    lane.busy++;
-    busy++;
+  const done = (place: Place, lane: Lane, row: Claimed, outcome: Outcome) => {
+    vacate(node, lane, row.target_id);
+    firsts.next(lane, row.target_id);
+    record(place, lane, row, outcome);
   };
-  const vacate = (lane: Lane, id: number) => {
-    const target = lane.targets.get(id);
-    if (target && --target.busy === 0 && target.window === WINDOW_FIRST) lane.targets.delete(id);
-    lane.busy--;
-    busy--;
-  };
-
-  /** `failing`: what the target was before. */
-  const done = (
-    place: Place,
-    lane: Lane,
-    { id, target_id, attempt, attempt_shown }: Claimed,
-    outcome: Pick<Settled, 'state' | 'failure' | 'sent'>,
-    failing: boolean,
-    delay_s = 0,
-  ) => {
+  const record = (place: Place, lane: Lane, { id, target_id, attempt, attempt_shown }: Held, { delay_s, ...outcome }: Outcome) => {
     const next_attempt_at = new Date(clock.micros() / 1000 + delay_s * 1000).toISOString();
-    lane.outcomes.push({ id, target_id, attempt, attempt_shown, next_attempt_at, failing, ...outcome });
+    lane.outcomes.push({ id, target_id, attempt, attempt_shown, next_attempt_at, ...outcome });
     lane.unsettled++;
-    vacate(lane, target_id);
     proceed(place);
     lane.settling ??= setTimeout(() => settle(place, lane), SETTLE_MS);
     if (outcome.state === 'pending') later(place, delay_s * 1000);
   };
 
   const deliver = async (place: Place, lane: Lane, row: Claimed, outgoing: Outgoing | Withheld) => {
-    if ('withheld' in outgoing) return done(place, lane, row, { state: 'withheld', failure: outgoing.withheld, sent: null }, false);
+    if ('withheld' in outgoing) return done(place, lane, row, { state: 'withheld', failure: outgoing.withheld, sent: null, delay_s: 0 });
     // The worker that had the last attempt died, and nobody knows how that ended.
-    const interrupted = { state: 'failed', failure: 'interrupted', sent: null } as const;
-    if (row.attempt > ATTEMPTS_MAX) return done(place, lane, row, interrupted, outgoing.failing);
-    const began = performance.now();
-    const { status, failure, answer } = await attempt(outgoing);
-    const target = lane.targets.get(row.target_id);
-    if (target) target.window = failure ? Math.max(1, target.window >> 1) : Math.min(WINDOW_MAX, target.window * 2);
-    const latency_ms = Math.round(performance.now() - began);
-    const sent = { at: outgoing.at, latency_ms, status, answer, request_headers: JSON.stringify(outgoing.logged_headers) };
-    const state = !failure ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
-    const delay_s = state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0;
-    done(place, lane, row, { state, failure, sent }, outgoing.failing, delay_s);
+    if (row.attempt > ATTEMPTS_MAX) return done(place, lane, row, { state: 'failed', failure: 'interrupted', sent: null, delay_s: 0 });
+    const answer = await attempt(outgoing);
+    learn(lane, row.target_id, answer);
+    done(place, lane, row, outcomeOf(row, outgoing, answer));
   };
-
-  const attempt = async ({ url, headers, body, authorise }: Outgoing) => {
-    const post = async (renew: boolean) =>
-      egress.send({
-        method: 'POST',
-        url,
-        headers: authorise ? { ...headers, ...(await authorise(renew)) } : headers,
-        body,
-        answer_bytes_max: READ_BYTES_MAX,
-      });
-    try {
-      const first = await post(false);
-      const { status, body: bytes } = authorise && first.status === 401 ? await post(true) : first;
-      const failure = status >= 200 && status < 300 ? null : `status_${status}`;
-      return { status, failure, answer: readable(bytes) };
-    } catch (error) {
-      if (error instanceof EgressFailure || error instanceof DeliveryFailure)
-        return { status: null, failure: error.kind, answer: readable(Buffer.from(error.message)) };
-      logger.error({ err: error }, 'a delivery could not be attempted');
-      return { status: null, failure: 'internal_error', answer: null };
-    }
+  const outcomeOf = (row: Held, { at, logged_headers }: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {
+    const sent = { at, latency_ms, status, answer, request_headers: JSON.stringify(logged_headers) };
+    const state = failure === null ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
+    return { state, failure, sent, delay_s: state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0 };
   };
 
   const settle = async (place: Place, lane: Lane): Promise<void> => {
@@ -325,17 +262,19 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       return;
     }
     lane.settling = lane.outcomes.length > 0 ? setTimeout(() => settle(place, lane), SETTLE_MS) : undefined;
-    await reportHealth(place.tx, lane.destination, outcomes).catch((err) =>
-      logger.warn({ err }, 'the health of targets could not be written'),
-    );
+    const targets = (pick: (one: Settled) => boolean) => [...new Set(outcomes.filter(pick).map((one) => one.target_id))];
+    const delivered = targets(({ state }) => state === 'delivered');
+    const failed = targets(({ failure, state }) => failure !== null && state !== 'withheld');
+    if (delivered.length + failed.length > 0) await reportHealth(place.tx, lane.destination, { delivered, failed });
     lane.unsettled -= outcomes.length;
     proceed(place);
   };
-  const reportHealth = async (tx: Tx, destination: Destination, outcomes: Lane['outcomes']) => {
-    const targets = (pick: (one: Lane['outcomes'][number]) => boolean) => [...new Set(outcomes.filter(pick).map((one) => one.target_id))];
-    const recovered = targets(({ state, failing }) => state === 'delivered' && failing);
-    const failed = targets(({ failure, state }) => failure !== null && state !== 'withheld');
-    if (recovered.length + failed.length > 0) await destination.settled?.(tx, { recovered, failed }, services, logger);
+  const reportHealth = async (tx: Tx, destination: Destination, outcome: Parameters<NonNullable<Destination['settled']>>[1]) => {
+    try {
+      await destination.settled?.(tx, outcome, services, logger);
+    } catch (err) {
+      logger.warn({ err }, 'the health of targets could not be written');
+    }
   };
 
   const organisationsHere = () => (organisation_id === undefined ? organisationIds(db) : [organisation_id]);
@@ -358,7 +297,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       }
     },
     start() {
-      started = true;
+      [started, stopped] = [true, false];
       const look = async () => {
         try {
           for (const id of await organisationsHere()) attend(placeOf(id));
@@ -386,12 +325,9 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
 }
 
-const isIdle = ({ busy, unsettled }: Lane) => busy === 0 && unsettled === 0;
 const first = (ids: ReadonlySet<number>) => ids.values().next().value as number;
 /** ±20 %, so that what failed together does not come back together. */
 const jittered = (seconds: number) => seconds * (0.8 + Math.random() * 0.4);
-/** As text that PostgreSQL takes. */
-const readable = (bytes: Buffer) => bytes.subarray(0, KEPT_BYTES_MAX).toString('utf8').replaceAll('\0', '\uFFFD');
 
 async function organisationIds(db: Db): Promise<number[]> {
   return (await db.installation.rows<{ id: number }>('select id from organisations order by id')).map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Authentication } from './auth.ts';
+import { type Actor, type Authentication, unauthorized } from './auth.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
@@ -116,6 +116,8 @@ declare module 'fastify' {
     received_micros: number;
     /** Its person left while it ran. */
     refused: boolean;
+    /** What its handler does, once that has begun. */
+    work: Promise<unknown> | undefined;
     afterAnswer: ((micros: number) => Promise<void>) | undefined;
     /** The body came as a form, where "" may mean null. */
     form: boolean;
@@ -127,6 +129,7 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
   for (const [operation, endpoint] of Object.entries(family.endpoints)) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
+    const check = checkOf(endpoint);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -137,25 +140,31 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
           request.tx = services.db.inOrganisation(request.actor.organisation_id);
-          if (request.actor.is_person) services.inFlight.begin(request, request.actor, (end) => void reply.raw.once('close', end));
+          const closed = (end: () => void) => void reply.raw.once('close', end);
+          if (actsForOne(request.actor) && !services.inFlight.begin(request, request.actor, closed)) unauthorized();
         }
       },
       handler: async (request, reply) => {
         const warnings = warningsOf(request, endpoint);
         const call = {
-          ...checkOf(endpoint)(request, warnings),
+          ...check(request, warnings),
           actor: request.actor as Actor,
           tx: request.tx as Tx,
           warnings,
           services,
           client: clientOf(request, reply),
         };
-        const answer = await handler(call as Call);
+        const work = handler(call as Call);
+        request.work = work;
+        const answer = await work;
         return send(reply, request, endpoint, answer, call.query as Partial<Paging>, warnings);
       },
     });
   }
 }
+
+/** A person, or an app in a person's place: what it may do ends with that person's access. */
+const actsForOne = ({ kind, is_person }: Actor) => is_person === true || kind === 'jwt';
 
 function send(
   reply: FastifyReply,
@@ -180,18 +189,7 @@ function send(
   return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
 }
 
-const compiled = new WeakMap<Endpoint, ReturnType<typeof compileEndpoint>>();
-
-/** Compiled by the first request of an endpoint: compiling all of them would be half of the start. */
 function checkOf(endpoint: Endpoint) {
-  const known = compiled.get(endpoint);
-  if (known) return known;
-  const check = compileEndpoint(endpoint);
-  compiled.set(endpoint, check);
-  return check;
-}
-
-function compileEndpoint(endpoint: Endpoint) {
   const params = endpoint.path.includes('{') ? compileCheck(paramsSchema(endpoint)) : undefined;
   const query = compileCheck(querySchema(endpoint));
   const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);
@@ -239,10 +237,13 @@ function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
     warnings.push('The header Idempotency-Key has no effect: a repeated POST is not deduplicated.');
   const sent = request.headers['content-type'];
   const documented = endpoint.body && formats[endpoint.documented ?? 'json'];
-  if (documented && sent && !sent.toLowerCase().startsWith(documented))
+  if (documented && sent && !sent.toLowerCase().startsWith(documented) && !bringsFiles(sent, endpoint))
     warnings.push(`This endpoint documents ${documented}; the body was read as ${sent.split(';', 1)[0]?.trim()}.`);
   return warnings;
 }
+
+/** Files come as multipart only, whatever is documented for the rest. */
+const bringsFiles = (sent: string, { body }: Endpoint) => sent.startsWith('multipart/') && JSON.stringify(body).includes('"x-file":true');
 
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,

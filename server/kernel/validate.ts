@@ -5,15 +5,19 @@ import { type Coercion, compileCoercion } from './coerce.ts';
 import { type FieldError, Refusal } from './errors.ts';
 
 const ERRORS_MAX = 100;
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
+/** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
+const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false });
 (addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 ajv.addKeyword({ keyword: 'x-file', schemaType: 'boolean' });
 ajv.addFormat('binary', true);
-// RFC 3339 has a year 0000; PostgreSQL does not.
-for (const name of ['date', 'date-time']) {
-  const { validate } = ajv.formats[name] as { validate: (text: string) => boolean };
-  ajv.addFormat(name, (text: string) => !text.startsWith('0000') && validate(text));
-}
+// RFC 3339 has a year 0000; PostgreSQL does not. In UTC, as it is stored, every moment has a year of four digits.
+const { validate: isDate } = ajv.formats.date as { validate: (text: string) => boolean };
+ajv.addFormat('date', (text: string) => !text.startsWith('0000') && isDate(text));
+const { validate: isMoment } = ajv.formats['date-time'] as { validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text: string) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999 && isMoment(text);
+});
 ajv.addFormat('language', (tag: string) => accepted(() => new Intl.Locale(tag)));
 ajv.addFormat('timezone', (zone: string) => accepted(() => new Intl.DateTimeFormat('en', { timeZone: zone })));
 
@@ -36,14 +40,16 @@ const formatNames: Record<string, string> = {
 
 export type Check = (value: unknown, where: { form: boolean; warnings: string[] }) => unknown;
 
-/** Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. */
+/** Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by its first use: to compile all of them would be half of the start. */
 export function compileCheck(schema: TSchema): Check {
-  const coerce = compileCoercion(schema);
-  const validate = ajv.compile(withoutFiles(schema));
+  const compile = () => ({ coerce: compileCoercion(schema), validate: ajv.compile(withoutFiles(schema)) });
+  let compiled: ReturnType<typeof compile> | undefined;
   return (value, { form, warnings }) => {
+    compiled ??= compile();
+    const { coerce, validate } = compiled;
     const run: Coercion = { form, errors: [], unknown: [] };
     const coerced = coerce(value, '', run);
-    if (run.errors.length === 0 && !validate(coerced)) run.errors.push(...(validate.errors ?? []).map(fieldError));
+    if (run.errors.length === 0 && !validate(coerced)) run.errors.push(...(validate.errors ?? []).filter(saysWhy).map(fieldError));
     if (run.errors.length > 0) throw invalidRequest(run.errors);
     for (const name of run.unknown) warnings.push(`Ignored "${name}": this endpoint has no such field.`);
     return coerced;
@@ -68,6 +74,9 @@ export function compileStrict(schema: TSchema): (value: unknown) => string[] {
       ? []
       : (validate.errors ?? []).map((error) => `${pathOf(error.instancePath)} ${error.message} ${JSON.stringify(error.params)}`);
 }
+
+/** Of a field that may be null, the reason is what its value breaks, not that it is not null. */
+const saysWhy = ({ keyword, params }: ErrorObject) => keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
 
 function fieldError(error: ErrorObject): FieldError {
   return { path: pathOf(error.instancePath), message: sentence(error) };

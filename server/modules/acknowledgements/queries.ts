@@ -28,16 +28,21 @@ export const getAcknowledgement = (tx: Tx, noun: AcknowledgedNoun, id: number, u
         where k.organisation_id = $1 and k.kind = ${noun} and k.content_id = t.id and k.content_version = t.content_version and k.user_id = ${user_id}))::text as json
     from ${trusted(plurals[noun])} t where t.organisation_id = $1 and t.id = ${id}`);
 
-/** False: this content asks for none. */
-export const insertAcknowledgement = async (tx: Tx, noun: AcknowledgedNoun, id: number, user_id: number, acknowledged_at: string) => {
-  const row = await tx.row(sql`
+/** Of the version that was read; by default the present one. Undefined: this content asks for none; false: it has changed since. */
+export const insertAcknowledgement = async (
+  tx: Tx,
+  noun: AcknowledgedNoun,
+  id: number,
+  { user_id, acknowledged_at, content_version }: { user_id: number; acknowledged_at: string; content_version: number | undefined },
+) => {
+  const row = await tx.row<{ is_present: boolean }>(sql`
     with target as (
-      select id, content_version from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and requires_acknowledgement for key share),
+      select id, content_version, coalesce(content_version = ${content_version ?? null}::integer, true) as is_present from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and requires_acknowledgement for key share),
     added as (
       insert into acknowledgements (organisation_id, kind, content_id, content_version, user_id, acknowledged_at)
-      select $1, ${noun}, target.id, target.content_version, ${user_id}::bigint, ${acknowledged_at}::timestamptz from target on conflict do nothing)
-    select id from target`);
-  return row !== undefined;
+      select $1, ${noun}, target.id, target.content_version, ${user_id}::bigint, ${acknowledged_at}::timestamptz from target where is_present on conflict do nothing)
+    select is_present from target`);
+  return row?.is_present;
 };
 
 export const listAcknowledged = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, take }: { skip: number; take: number }) =>

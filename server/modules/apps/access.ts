@@ -42,10 +42,9 @@ export function keyAuthenticator(clock: Clock): Authenticator {
       await touchKey(tx, key.id);
     }
     return {
-      kind: 'key',
       organisation_id: tx.organisation_id,
       user_id: key.user_id,
-      ...(key.roles ? personal(key.scopes, key.roles) : { scopes: key.scopes, roles: [] }),
+      ...(key.roles ? personal(key.scopes, key.roles) : { kind: 'key', scopes: key.scopes, roles: [] }),
       credential_id: key.id,
     };
   };
@@ -54,5 +53,5 @@ export function keyAuthenticator(clock: Clock): Authenticator {
 /** A role that was taken away takes its scopes from the person's keys. */
 const personal = (scopes: readonly string[], roles: readonly Role[]) => {
   const held = scopesOf(roles);
-  return { is_person: true, scopes: scopes.filter((scope) => covers(held, scope)), roles };
+  return { kind: 'personal_key', is_person: true, scopes: scopes.filter((scope) => covers(held, scope)), roles } as const;
 };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { SignJWT } from 'jose';
 import jsonwebtoken from 'jsonwebtoken';
+import { createEgress } from '../../kernel/egress.ts';
 import { type CallOptions, startAtrium, world } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
 import { openTestSocket } from '../../testing/sockets.ts';
+import { createPublishedKeys } from './jwt-keys.ts';
 
 const atrium = await startAtrium();
 const EMI = 5;
@@ -196,4 +198,31 @@ test('an app may publish its keys: a new one is found, one that is gone is not, 
   const refused = await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: 'https://10.0.0.1/keys' } });
   assert.deepEqual([refused.status, refused.body.code], [400, 'url_refused']);
   assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: {} })).status, 400);
+});
+
+test('published keys: many that miss one at once cost one request, and an address that fails costs no keys until they are too old', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = (response) => void response.end(JSON.stringify(jwks));
+  const egress = createEgress({ env: 'development', egress_allow: undefined, egress_dns: undefined, egress_ca: undefined });
+  const publishedKey = createPublishedKeys(egress);
+  const began = performance.now();
+  const later = (minutes: number) => {
+    mock.restoreAll();
+    mock.method(performance, 'now', () => began + minutes * 60_000);
+  };
+  const found = async (...kids: string[]) => (await Promise.all(kids.map((kid) => publishedKey(receiver.url, kid)))).filter(Boolean).length;
+  try {
+    assert.deepEqual([await found('ES256', 'RS256', 'x'), receiver.received.length], [2, 1]);
+    later(1);
+    const made_up = Array.from({ length: 50 }, (_, n) => `made-up-${n}`);
+    assert.deepEqual([await found(...made_up), receiver.received.length], [0, 2]);
+    receiver.answer = answering(500);
+    later(2);
+    assert.deepEqual([await found('y'), await found('z', 'ES256'), receiver.received.length], [0, 1, 3]);
+    later(7);
+    assert.deepEqual([await found('ES256'), receiver.received.length], [0, 4]);
+  } finally {
+    mock.restoreAll();
+    await egress.close();
+  }
 });

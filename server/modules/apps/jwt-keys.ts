@@ -37,20 +37,36 @@ const CACHED_MS = 5 * 60_000;
 const REFETCHED_MS = 10_000;
 const SET_BYTES_MAX = 64 * 1024;
 
+interface KeySet {
+  keys: Promise<JwtKeys['keys']>;
+  asked_ms: number;
+  expires_ms: number;
+}
+
 /** The key with this kid at an app's address; undefined when there is none, or when the address does not answer. */
 export function createPublishedKeys(egress: Egress): (url: string, kid: string) => Promise<JwtKeys['keys'][number] | undefined> {
-  const sets = new Map<string, { keys: Promise<JwtKeys['keys']>; fetched_ms: number }>();
-  const fetchKeys = (url: string) => {
-    const set = { keys: read(egress, url).catch(() => []), fetched_ms: performance.now() };
+  const sets = new Map<string, KeySet>();
+  const ask = (url: string, former?: KeySet) => {
+    const asked_ms = performance.now();
+    const set = { keys: read(egress, url), asked_ms, expires_ms: asked_ms + CACHED_MS };
+    // A failure costs no keys that were there, and does not make them last longer.
+    set.keys = set.keys.catch(() => {
+      set.expires_ms = former?.expires_ms ?? set.expires_ms;
+      return former?.keys ?? [];
+    });
     sets.set(url, set);
     return set;
   };
+  const find = async ({ keys }: KeySet, kid: string) => (await keys).find((key) => key.kid === kid);
   return async (url, kid) => {
     const known = sets.get(url);
-    const age = known ? performance.now() - known.fetched_ms : CACHED_MS;
-    const set = known && age < CACHED_MS ? known : fetchKeys(url);
-    const find = async (keys: Promise<JwtKeys['keys']>) => (await keys).find((key) => key.kid === kid);
-    return (await find(set.keys)) ?? (age >= REFETCHED_MS && set === known ? find(fetchKeys(url).keys) : undefined);
+    const now = performance.now();
+    if (!known || known.expires_ms <= now) return find(ask(url), kid);
+    const found = await find(known, kid);
+    if (found || now - known.asked_ms < REFETCHED_MS) return found;
+    // Of those who miss a key at once, the first asks.
+    const current = sets.get(url);
+    return find(current && current !== known ? current : ask(url, known), kid);
   };
 }
 
@@ -61,7 +77,7 @@ async function read(egress: Egress, url: string): Promise<JwtKeys['keys']> {
     headers: { accept: 'application/json' },
     answer_bytes_max: SET_BYTES_MAX,
   });
-  if (status !== 200) return [];
+  if (status !== 200) throw new Error(`The keys cannot be read: ${status}.`);
   const { keys = [] } = JSON.parse(body.toString('utf8')) as Partial<JwtKeys>;
   return keys.filter((jwk) => {
     const key = publicKeyOf(jwk);

@@ -96,13 +96,6 @@ export const revokePersonalKeys = async (tx: Tx, user_id: number) =>
       sql`update api_keys set revoked_at = ${tx.now()} where organisation_id = $1 and user_id = ${user_id} and revoked_at is null returning id`,
     )
   ).length;
-/** Keys of apps, made by this person, that work on without them. */
-export const countAppKeysBy = async (tx: Tx, user_id: number) =>
-  (
-    await tx.row<{ count: number }>(
-      sql`select count(*) as count from api_keys where organisation_id = $1 and created_by = ${user_id} and app_id is not null and revoked_at is null`,
-    )
-  )?.count ?? 0;
 export const revokeKey = (tx: Tx, id: number) =>
   tx.json(sql`
     with k as (update api_keys set revoked_at = coalesce(revoked_at, ${tx.now()}) where organisation_id = $1 and id = ${id} returning *)

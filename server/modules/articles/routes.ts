@@ -15,7 +15,8 @@ import { replaceAudience } from '../audiences/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { type ContentRow, checkTargets, contentFor, contentForEditing } from '../content/access.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { hasOpenSpace } from '../content/queries.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { type ArticleReplacement, articles, type NewArticle } from './contract.ts';
 import * as queries from './queries.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
@@ -41,7 +42,7 @@ async function create(tx: Tx, actor: Actor, body: NewArticle, place: Placing): P
   const audience = targetsIn(body) ?? everybody;
   await checkAudience(tx, actor, audience, body);
   const creator_id = await authorOf(tx, actor, body);
-  const created_at = pastOnly(tx, body.created_at);
+  const created_at = importedAt(tx, actor, body.created_at);
   await checkReferences(tx, actor, body.html_content);
   const fields = contentOf(body);
   const slug = fields.slug ?? (await queries.findFreeSlug(tx, slugOf(body.title)));
@@ -107,7 +108,7 @@ async function archive({ tx, actor, client }: Asked, key: Key): Promise<Json> {
 
 async function unarchive(tx: Tx, actor: Actor, key: Key): Promise<Json> {
   const { id } = await contentForEditing(tx, actor, 'article', key);
-  if (!(await states.hasOpenSpace(tx, id))) refuse('space_archived', 'Its space is archived; bring that back first.');
+  if (!(await hasOpenSpace(tx, 'article', id))) refuse('space_archived', 'Its space is archived; bring that back first.');
   if ((await states.unarchiveArticle(tx, id)) > 0) await states.publishDue(tx, { id });
   return queries.getArticle(tx, actor, id);
 }

@@ -239,6 +239,24 @@ describe('with its space', () => {
     assert.equal((await remove()).status, 200);
   });
 
+  test('what is posted while its space is deleted is there with its space, or not at all', async () => {
+    for (let round = 0; round < 5; round++) {
+      const audience = { type: 'spaces', spaces: [await newSpace(`Short ${round}`)] };
+      const update = () => atrium.call('POST', '/v1/updates', { json: { text: 'x', audience } });
+      const article = () => atrium.call('POST', '/v1/articles', { json: { title: 'x', html_content: '', audience } });
+      const remove = () => atrium.call('DELETE', `/v1/spaces/${audience.spaces[0]}`);
+      const posts = [update(), article(), remove(), update(), article(), remove(), update()];
+      for (const { status, body } of await Promise.all(posts)) assert.ok([200, 201, 400, 404, 409].includes(status), JSON.stringify(body));
+    }
+    for (const noun of ['update', 'article'])
+      assert.deepEqual(
+        await atrium.rows(
+          `select id from ${noun}s t where audience_type = 'spaces' and not exists (select from ${noun}_audiences a where a.organisation_id = t.organisation_id and a.${noun}_id = t.id)`,
+        ),
+        [],
+      );
+  });
+
   test('a space features content in order, each reader seeing theirs; archived content and spaces show none, and it comes back', async () => {
     const space = await newSpace('Shop window');
     const [first, hidden] = [await create(inSpaces(space)), await create(inSpaces(4))];

@@ -66,15 +66,6 @@ export const unarchiveArticle = (tx: Tx, id: number, at = tx.now()) =>
     at,
   );
 
-/** Is it for a space that is not archived, or for no space at all? Such a space stays so until the commit. */
-export const hasOpenSpace = async (tx: Tx, id: number) =>
-  (await tx.row(sql`select id from articles where organisation_id = $1 and id = ${id} and audience_type <> 'spaces'`)) !== undefined ||
-  (
-    await tx.rows(sql`
-    select s.id from spaces s where s.organisation_id = $1 and not s.is_archived and s.id in (select a.space_id from article_audiences a where a.organisation_id = $1 and a.article_id = ${id})
-    order by s.id for share`)
-  ).length > 0;
-
 const inSpace = (space_id: number) =>
   sql`t.organisation_id = $1 and t.id in (select a.article_id from article_audiences a where a.organisation_id = $1 and a.space_id = ${space_id})`;
 

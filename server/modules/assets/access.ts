@@ -87,7 +87,8 @@ export interface Mention {
 
 /**
  * The assets that a request names exist, are of a kind that the field takes, and may be used: by who uploaded them, by a
- * key or an admin, and in the content that shows them already. Else anybody could have a private file shown.
+ * key or an admin if they were uploaded by themselves, and in the content that shows them already. Else anybody could have
+ * a private file shown.
  */
 export async function checkAssets(
   tx: Tx,
@@ -98,13 +99,13 @@ export async function checkAssets(
   const ids = [...new Set(mentions.flatMap((mention) => mention.ids))];
   if (ids.length === 0) return;
   const found = new Map((await findAssets(tx, ids, shownBy)).map((asset) => [asset.id, asset]));
-  const isFree = actor.kind === 'key' || actor.roles.includes('admin');
+  const isLibrarian = actor.kind === 'key' || actor.roles.includes('admin');
   const errors: FieldError[] = [];
   for (const { field, accepts, ids, single } of mentions)
     for (const [i, id] of ids.entries()) {
       const asset = found.get(id);
       const path = single ? field : `${field}[${i}]`;
-      const usable = asset && (isFree || asset.creator_id === actor.user_id || asset.is_shown);
+      const usable = asset && ((isLibrarian && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
       if (!usable) errors.push({ path, message: `names no asset that you may use: ${id}` });
       else if (accepts !== 'any' && !asset.content_type.startsWith(`${accepts}/`))
         errors.push({ path, message: `must be of type ${accepts}, not ${asset.content_type}` });

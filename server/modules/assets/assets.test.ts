@@ -260,7 +260,8 @@ describe('files of content', () => {
       { text: 'x' },
       Array.from({ length: 21 }, (_, i) => [`gallery[${i}]`, png, 'image/png', 'a.png']),
     );
-    assert.ok([400, 413].includes((await atrium.call('POST', '/v1/updates', { form: many })).status));
+    const refused = await atrium.call('POST', '/v1/updates', { form: many });
+    assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [413, 'gallery[20]']);
     assert.deepEqual(
       [await rows(), stored(), (await atrium.outbox()).length, (await atrium.rows('select id from updates')).length],
       before,
@@ -286,6 +287,28 @@ describe('files of content', () => {
     await atrium.drain();
     assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 200, 'uploaded by itself, it stays until it is deleted');
   });
+});
+
+test('a file that came with a message or with content is its readers’: neither an app nor an admin reaches it by its number', async () => {
+  const [ada, emi] = [
+    await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD),
+    await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD),
+  ];
+  const opened = await emi.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [4] } });
+  const form = formOf({ type: 'file' }, [['files[0]', png, 'image/png', 'private.png']]);
+  const sent = await emi.call('POST', `/v1/chat/channels/${opened.body.data.channel_url}/messages`, { form });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  const [{ id }] = (await atrium.rows(`select max(id)::int as id from assets where file_name = 'private.png'`)) as [{ id: number }];
+  for (const caller of [atrium, ada]) {
+    assert.equal((await caller.call('GET', `/v1/assets/${id}`)).status, 404);
+    assert.equal((await caller.call('DELETE', `/v1/assets/${id}`)).status, 404);
+    const shown = await caller.call('POST', '/v1/updates', { json: { text: 'x', gallery_ids: [id] } });
+    assert.deepEqual([shown.status, shown.body.meta.errors[0].path], [400, 'gallery_ids[0]']);
+    const linked = await caller.call('POST', '/v1/pages', { json: { title: 'T', html_content: `<img src="asset://${id}">` } });
+    assert.deepEqual([linked.status, linked.body.meta.errors[0].path], [400, 'html_content']);
+    assert.equal((await caller.call('POST', '/v1/documents', { json: { label: 'x', asset_id: id } })).status, 400);
+  }
+  assert.equal((await emi.call('GET', `/v1/assets/${id}`)).status, 200, 'who sent it has it');
 });
 
 describe('sign_url', () => {

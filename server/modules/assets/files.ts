@@ -37,7 +37,9 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     return found;
   }
 
-  app.get<Place>('/files/:organisation/:asset/:variant/:name', async (request, reply) => {
+  const url = '/files/:organisation/:asset/:variant/:name';
+  app.route<Place>({ method: ['GET', 'HEAD'], url, handler: serve });
+  async function serve(request: FastifyRequest<Place>, reply: FastifyReply) {
     const { organisation, asset, variant } = request.params;
     const found = await signedAsset(`/files/${organisation}/${asset}/${variant}`, request);
     const key = variant === 'original' ? found.storage_key : variant === 'thumbnail' ? found.thumbnail_key : null;
@@ -64,7 +66,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     }
     const file = (await storage.open(Number(organisation), key, range)) ?? notFound();
     return reply.send(file.stream);
-  });
+  }
 
   app.register(async (scope) => {
     // The body goes to the storage as it comes, whatever it says it is.

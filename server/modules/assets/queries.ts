@@ -128,12 +128,13 @@ export interface FoundAsset {
   id: number;
   content_type: string;
   creator_id: number;
+  origin: 'content' | 'api';
   /** By the content that the request is about. */
   is_shown: boolean;
 }
 export const findAssets = (tx: Tx, ids: readonly number[], shownBy?: { kind: string; id: number }) =>
   tx.rows<FoundAsset>(sql`
-    select f.id, f.content_type, f.creator_id, exists (
+    select f.id, f.content_type, f.creator_id, f.origin, exists (
       select from content_files c where c.organisation_id = $1 and c.asset_id = f.id and c.kind = ${shownBy?.kind ?? ''} and c.content_id = ${shownBy?.id ?? 0}) as is_shown
     from assets f where f.organisation_id = $1 and f.id = any(${ids}::bigint[]) and f.state = 'ready' for key share of f`);
 
@@ -142,9 +143,11 @@ export const findAssets = (tx: Tx, ids: readonly number[], shownBy?: { kind: str
 const shownAsset = (now: string) => sql`
   f.id, ${address('original', now)} as url, case when f.thumbnail_key is not null then ${address('thumbnail', now)} end as thumbnail_url, f.file_name, f.content_type, f.byte_size, f.width, f.height, f.sha256, f.state,
   'asset://' || f.id as reference, exists (select from content_files c where c.organisation_id = $1 and c.asset_id = f.id) as is_used, f.creator_id, iso(f.created_at) as created_at`;
-/** A person has their own assets, a key and an admin all. */
-const mine = (actor: Actor, asset: string) =>
-  actor.kind === 'key' || actor.roles.includes('admin') ? trusted('true') : sql`${trusted(asset)}.creator_id = ${actor.user_id}`;
+/** A person has their own assets, a key and an admin all that were uploaded by themselves: what came with content, or with a chat message, is its readers'. */
+const mine = (actor: Actor, asset: string) => {
+  const own = sql`${trusted(asset)}.creator_id = ${actor.user_id}`;
+  return actor.kind === 'key' || actor.roles.includes('admin') ? sql`(${trusted(asset)}.origin = 'api' or ${own})` : own;
+};
 
 const kindOf = (asset: string) =>
   trusted(`case when ${asset}.content_type ~ '^(image|video|audio)/' then split_part(${asset}.content_type, '/', 1) else 'other' end`);

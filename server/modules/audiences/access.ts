@@ -18,7 +18,12 @@ export const everybody: AudienceTargets = { type: 'Global', spaces: [], teams: [
 export function targetsOf(audience: NewAudience | undefined): AudienceTargets | undefined {
   if (!audience) return undefined;
   const { type, spaces = [], teams = [] } = audience;
-  if (type === 'Global') return everybody;
+  if (type === 'Global') {
+    // Whoever names spaces or teams does not mean everybody.
+    for (const [of, ids] of Object.entries({ spaces, teams }))
+      if (ids.length > 0) invalid(`audience.${of}`, 'must be empty when the type is Global');
+    return everybody;
+  }
   const targets = { type, spaces: type === 'spaces' ? spaces : [], teams: type === 'teams' ? teams : [] };
   if (targets[type].length === 0) invalid(`audience.${type}`, `must name at least one of the ${type}`);
   return targets;

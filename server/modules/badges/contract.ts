@@ -25,7 +25,7 @@ const Rule = Shape(
   {
     type: OneOf(
       ruleTypes,
-      'years_of_service: since hire_date. kudos_received: kudos that name the person. badge_held: the person holds another badge.',
+      'years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge.',
     ),
     threshold: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Years or kudos; not for badge_held.' })),
     badge_id: Optional(Id('The other badge; only for badge_held.')),

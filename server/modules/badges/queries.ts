@@ -143,7 +143,7 @@ export const deleteBadgeUsers = async (tx: Tx, badge_id: number, user_ids: reado
 const meets = (at: string) => sql`case r.rule ->> 'type'
   when 'years_of_service' then coalesce(u.hire_date + make_interval(years => (r.rule ->> 'threshold')::int) <= ${at}::timestamptz at time zone o.timezone, false)
   when 'kudos_received' then (
-    select count(*) from kudos_recipients x join kudos k on k.organisation_id = $1 and k.id = x.kudos_id where x.organisation_id = $1 and x.user_id = u.id and k.approval = 'approved') >= (r.rule ->> 'threshold')::int
+    select count(*) from kudos_recipients x join kudos k on k.organisation_id = $1 and k.id = x.kudos_id where x.organisation_id = $1 and x.user_id = u.id and k.creator_id <> u.id and k.approval = 'approved') >= (r.rule ->> 'threshold')::int
   when 'badge_held' then exists (select from badge_users h where h.organisation_id = $1 and h.badge_id = (r.rule ->> 'badge_id')::bigint and h.user_id = u.id)
   else false end`;
 /** Returns how many badges people got. */

@@ -4,7 +4,7 @@ import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { withPictures } from '../../kernel/pictures.ts';
 import { routes, type Services } from '../../kernel/routes.ts';
-import { pastOnly, peopleOf } from '../users/access.ts';
+import { importedAt, peopleOf } from '../users/access.ts';
 import { type BadgeReplacement, badges, type Holders, type Rule } from './contract.ts';
 import * as queries from './queries.ts';
 import { queueAwards } from './worker.ts';
@@ -12,8 +12,10 @@ import { queueAwards } from './worker.ts';
 export const badgeRoutes = routes(badges, {
   listBadges: ({ tx, query }) => queries.listBadges(tx, query.skip, query.take),
   getBadge: async ({ tx, params }) => (await queries.findBadge(tx, params.id)) ?? notFound(),
-  createBadge: ({ tx, services, body }) =>
-    write(tx, services, body, (inside, badge) => queries.insertBadge(inside, { ...badge, created_at: pastOnly(inside, body.created_at) })),
+  createBadge: ({ tx, actor, services, body }) =>
+    write(tx, services, body, (inside, badge) =>
+      queries.insertBadge(inside, { ...badge, created_at: importedAt(inside, actor, body.created_at) }),
+    ),
   replaceBadge: ({ tx, services, params, body }) =>
     write(tx, services, body, async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? notFound()),
   async deleteBadge(call) {
@@ -26,9 +28,9 @@ export const badgeRoutes = routes(badges, {
     if (!(await queries.findBadge(tx, params.id))) notFound();
     return queries.listBadgeUsers(tx, params.id, query.skip, query.take);
   },
-  assignBadge: ({ tx, params, body }) =>
+  assignBadge: ({ tx, actor, params, body }) =>
     changeHolders(tx, params.id, body, async (inside, user_ids) => ({
-      users_added: await queries.insertBadgeUsers(inside, params.id, user_ids, pastOnly(inside, body.created_at)),
+      users_added: await queries.insertBadgeUsers(inside, params.id, user_ids, importedAt(inside, actor, body.created_at)),
       users_removed: 0,
     })),
   unassignBadge: ({ tx, params, body }) =>

@@ -43,7 +43,7 @@ const written = {
 };
 const BillboardReplacement = Shape(written);
 export type BillboardReplacement = Static<typeof BillboardReplacement>;
-const errors = { image_invalid: 400, ...audienceErrors } as const;
+const errors = { image_invalid: 400, space_archived: 409, ...audienceErrors } as const;
 
 export const billboards = family('billboards', 'Announcements with a picture at the top of the start page, for a time.', {
   listBillboards: endpoint({

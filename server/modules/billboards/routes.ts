@@ -8,7 +8,7 @@ import { checkNoReferences } from '../assets/access.ts';
 import { type AudienceTargets, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { knownTargets, within } from '../content/access.ts';
-import { pastOnly } from '../users/access.ts';
+import { importedAt } from '../users/access.ts';
 import { type BillboardReplacement, billboards } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -16,7 +16,7 @@ export const billboardRoutes = routes(billboards, {
   listBillboards: async ({ tx, actor, query }) => queries.listBillboards(tx, actor, query),
   getBillboard: async ({ tx, actor, params }) => (await queries.findBillboard(tx, actor, params.id)) ?? notFound(),
   createBillboard: (call) =>
-    write(call, (tx, fields) => queries.insertBillboard(tx, { ...fields, created_at: pastOnly(tx, call.body.created_at) })),
+    write(call, (tx, fields) => queries.insertBillboard(tx, { ...fields, created_at: importedAt(tx, call.actor, call.body.created_at) })),
   replaceBillboard: (call) =>
     write(call, async (tx, fields) =>
       (await queries.updateBillboard(tx, call.actor, call.params.id, fields)) ? call.params.id : notFound(),

@@ -21,3 +21,11 @@ export const seesBot = (actor: Actor, alias = 'b'): Sql => {
     ? sql`${b}.deleted_at is null`
     : sql`(${b}.active and ${inBotAudience(sql`${actor.user_id}::bigint`, alias)})`;
 };
+
+/**
+ * SQL: the bot `b` and this person talk in the channel `c`: it is theirs and the person is in the audience, or a group that
+ * the bot was added to, as long as the bot is global.
+ */
+export const talksWith = (user_id: Sql): Sql => sql`(
+  (c.bot_id = b.id and ${inBotAudience(user_id)})
+  or (b.is_global and b.deleted_at is null and exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id)))`;

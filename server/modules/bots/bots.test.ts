@@ -128,7 +128,9 @@ const upload = (type: string, field: string, bytes: Buffer, name: string, more: 
 };
 
 test('an image, a file and a video are sent as the file itself; the employee reads them at signed addresses', async () => {
-  const sent = JSON.parse((await upload('image', 'file', png, 'plan.png', { message: 'The plan.' })).body.data);
+  const reply = await upload('image', 'file', png, 'plan.png', { message: 'The plan.' });
+  assert.deepEqual(reply.body.meta, {}, 'files are documented as multipart');
+  const sent = JSON.parse(reply.body.data);
   assert.deepEqual(
     [sent.type, sent.text, sent.files[0].file_name, sent.files[0].content_type],
     ['FILE', 'The plan.', 'plan.png', 'image/png'],
@@ -198,6 +200,14 @@ test('only a global bot joins a group', async () => {
   assert.deepEqual([(await patch('bot_sales')).body.code, (await patch('bot_nobody')).body.code], ['bot_not_global', 'bot_not_found']);
   const added = await patch('bot_helpdesk');
   assert.deepEqual([added.body.meta.bots_added, added.body.data.bots[0].bot_userid], [1, 'bot_helpdesk']);
+  await atrium.rows(
+    `insert into bots (organisation_id, bot_userid, bot_nickname, bot_type, is_global, created_at, updated_at)
+     select 1, 'bot_of_many_' || n, 'One of many', 'learning', true, now(), now() from generate_series(1, 20) n`,
+  );
+  const bot_userids_to_add = Array.from({ length: 20 }, (_, n) => `bot_of_many_${n + 1}`);
+  const full = await atrium.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json: { bot_userids_to_add } });
+  assert.deepEqual([full.status, full.body.code], [409, 'too_many_members']);
+  assert.equal((await atrium.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots.length, 1, 'none of them joined');
 });
 
 test('an inactive bot is not listed to employees, gets nothing and says nothing; its history stays', async () => {
@@ -241,6 +251,40 @@ test('employees see bots without their addresses and change none; speaking as a 
     ).status,
     403,
   );
+});
+
+test('an employee’s own key neither makes a bot nor speaks as one, whatever scopes it has', async () => {
+  const scopes = ['chats.bots.write', 'chats.message.write', 'chats.bots.read'];
+  const made = await emi.call('POST', '/v1/keys', { json: { name: 'Mine', scopes } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const key = made.body.data.api_key as string;
+  const attempts: [string, string, object][] = [
+    ['POST', '/v1/chat/bots', { bot_nickname: 'x', bot_type: 'learning', global_audience: 1 }],
+    ['POST', '/v1/chat/bots/message', { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type: 'message', message: 'I am a bot' }],
+    ['POST', '/v1/chat/bots/channels', { bot_userid: 'bot_helpdesk', user_id: 2 }],
+    ['POST', '/v1/chat/callback-keys', {}],
+  ];
+  for (const [method, path, json] of attempts) {
+    const { status, body } = await atrium.call(method, path, { key, json });
+    assert.deepEqual([status, body.meta.required_roles], [403, ['developer', 'admin']], path);
+  }
+  assert.equal((await atrium.call('GET', '/v1/chat/bots/bot_helpdesk', { key })).body.data.bot_callback_url, null);
+});
+
+test('what was said last is shown to nobody who may not read it', async () => {
+  const { api_key } = (
+    await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'x', scopes: ['chats.channels.read', 'chats.bots.write'] } })
+  ).body.data;
+  const open = { bot_userid: 'bot_helpdesk', user_id: emi.user.id };
+  const shown = [
+    ...(await atrium.call('GET', '/v1/chat/channels?take=100', { key: api_key })).body.data,
+    (await atrium.call('GET', '/v1/chat/channels/demo-bot', { key: api_key })).body.data,
+    (await atrium.call('POST', '/v1/chat/bots/channels', { key: api_key, form: { ...open, user_id: String(emi.user.id) } })).body.data,
+    (await ada.call('POST', '/v1/chat/bots/channels', { json: open })).body.data,
+  ];
+  assert.ok(shown.length > 4);
+  for (const { last_message, channel_url } of shown) assert.equal(last_message, null, channel_url);
+  assert.ok((await emi.call('GET', '/v1/chat/channels/demo-bot')).body.data.last_message);
 });
 
 test(`over ${CASES} random audiences and memberships, a bot is listed, opened, messaged and heard exactly by its audience`, async () => {

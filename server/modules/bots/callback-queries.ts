@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { sql, trusted } from '../../kernel/sql.ts';
 import { filesOf } from '../assets/queries.ts';
-import { inBotAudience } from './access.ts';
+import { talksWith } from './access.ts';
 
 const callbacksList: Listing = { table: 'bot_callbacks', at: null, id: 'id', newestFirst: true };
 
@@ -26,12 +26,12 @@ export interface CallbackFacts {
   user_email: string;
   user_name: string;
   created_ms: number;
-  /** The person is in the bot's audience now. */
+  /** The bot may hear the person in this channel now. */
   visible: boolean;
 }
 const facts = sql`
   o.id as organisation_id, o.web_url, b.bot_userid, b.bot_nickname, b.bot_callback_url, c.channel_url, c.type as channel_type, u.id as user_id, u.email as user_email, u.name as user_name,
-  ${inBotAudience(trusted('u.id'))} as visible`;
+  ${talksWith(trusted('u.id'))} as visible`;
 
 /** What the callbacks with these ids say. One whose message was deleted since has nothing to say. */
 export const factsOf = async (tx: Tx, ids: readonly number[]): Promise<CallbackFacts[]> =>
@@ -80,8 +80,15 @@ export const withholdCallbacks = (tx: Tx, bot_id: number) =>
   tx.rows(
     sql`update bot_callbacks set state = 'withheld', last_failure = 'gone' where organisation_id = $1 and bot_id = ${bot_id} and state = 'pending'`,
   );
-export const deleteOldCallbacks = (tx: Tx, days: number) =>
-  tx.rows(sql`
-    with gone as (
-      delete from bot_callbacks where organisation_id = $1 and created_at < ${tx.now()}::timestamptz - make_interval(days => ${days}) and state <> 'pending' returning id)
-    delete from bot_callback_attempts a using gone where a.organisation_id = $1 and a.delivery_id = gone.id`);
+
+const DELETED_AT_ONCE = 5000;
+/** In portions. What waits for so long, since its bot is not active, is about a conversation that has ended. */
+export const deleteOldCallbacks = (tx: Tx, days: number) => {
+  const portion = (table: string, at: string, key: string) => sql`(
+    select ${trusted(key)} from ${trusted(table)} where organisation_id = $1 and ${trusted(at)} < ${tx.now()}::timestamptz - make_interval(days => ${days})
+    order by ${trusted(at)} limit ${DELETED_AT_ONCE})`;
+  return tx.rows(sql`
+    with callbacks as (
+      delete from bot_callbacks where organisation_id = $1 and id in ${portion('bot_callbacks', 'created_at', 'id')})
+    delete from bot_callback_attempts where organisation_id = $1 and (delivery_id, attempt) in ${portion('bot_callback_attempts', 'sent_at', 'delivery_id, attempt')}`);
+};

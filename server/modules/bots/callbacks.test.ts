@@ -204,6 +204,36 @@ test('a bot hears nothing of itself, of people who left its audience, of deleted
   );
 });
 
+test('a bot in a group hears and speaks while it is global and in the group, and no longer', async () => {
+  const { bot_userid } = await makeBot();
+  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: [2] } })).body.data;
+  const patch = (json: object) => emi.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json });
+  const replace = (audience: object) =>
+    atrium.call('PUT', `/v1/chat/bots/${bot_userid}`, { json: { bot_nickname: 'Tester', bot_type: 'productivity', ...audience } });
+  const heard = async (message: string, between = async () => {}) => {
+    const from = receiver.received.length;
+    await write(channel_url, message);
+    await between();
+    await atrium.drain();
+    const speaking = { bot_userid, channel_url, type: 'message', message: 'hello' };
+    const spoke = (await atrium.call('POST', '/v1/chat/bots/message', { json: speaking })).status === 200;
+    return [receiver.received.slice(from).map(({ json }) => json.message.message), spoke];
+  };
+  await patch({ bot_userids_to_add: [bot_userid] });
+  assert.deepEqual(await heard('together'), [['together'], true]);
+  // Emi is in team 1, so that only the bot's being global is at stake.
+  const ofEmi = { global_audience: 0, audience: { type: 'teams', teams: [1, 2, 3] } };
+  await atrium.rows(
+    'insert into team_members (organisation_id, team_id, user_id, created_at) values (1, 1, $1, now()) on conflict do nothing',
+    [emi.user.id],
+  );
+  await replace(ofEmi);
+  assert.deepEqual(await heard('for some'), [[], false]);
+  assert.deepEqual((await emi.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots, []);
+  await replace({ global_audience: 1 });
+  assert.deepEqual(await heard('removed', async () => void (await patch({ bot_userids_to_remove: [bot_userid] }))), [[], false]);
+});
+
 test('the playground shows the callback, its decoded JWT, the answer and what the bot said, and stores no message', async () => {
   const bot = await makeBot();
   const path = `/v1/chat/bots/${bot.bot_userid}/playground`;
@@ -336,6 +366,49 @@ test('the handler of the sdk serves node:http, Express and Fastify, and answers 
   assert.equal(await post(urls.http, { ...jwt, 'x-service-jwt': token }, nonsense), 400);
 });
 
+test('a callback that comes again while it is being handled is handled once', async () => {
+  const { bot, received } = await calledBack();
+  const { body, headers } = only(received);
+  const working = Promise.withResolvers<void>();
+  let [handled, fails] = [0, true];
+  const handler = createBotHandler({
+    ...verifying(bot.bot_userid),
+    organisationId: 1,
+    apiKey: 'none',
+    header: 'X-Acme-JWT',
+    async onMessage() {
+      handled++;
+      await working.promise;
+      if (fails) throw new Error('not now');
+    },
+  });
+  const handle = () => handler.handle(headers, Buffer.from(body));
+  const both = [handle(), handle()];
+  working.resolve();
+  assert.deepEqual([await Promise.all(both), handled], [[502, 502], 1]);
+  fails = false;
+  assert.deepEqual([await handle(), await handle(), handled], [204, 204, 2], 'what failed is handled again, what did not is not');
+});
+
+test('a bot answers with a file itself', async () => {
+  const { bot, received } = await calledBack('The list, please');
+  const { body, headers } = only(received);
+  const { api_key } = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Files', scopes: ['chats.message.write'] } })).body
+    .data;
+  const handler = createBotHandler({
+    ...verifying(bot.bot_userid),
+    organisationId: 1,
+    apiKey: api_key,
+    onMessage: (_message, answer) => answer.file('file', new Blob(['a,b']), 'list.csv', 'Here it is.'),
+  });
+  assert.equal(await handler.handle(headers, Buffer.from(body)), 204);
+  const [said] = (await emi.call('GET', `/v1/chat/channels/${bot.channel_url}/messages`)).body.data;
+  assert.deepEqual(
+    [said.type, said.text, said.files[0].file_name, said.bot.bot_userid],
+    ['FILE', 'Here it is.', 'list.csv', bot.bot_userid],
+  );
+});
+
 test('a failing bot is called five times with the same id and a fresh JWT each, then the log says so', async () => {
   const bot = await makeBot();
   const from = receiver.received.length;
@@ -388,4 +461,19 @@ test('rotation: the new key is published before it signs, the former one stays f
   await ada.call('POST', '/v1/chat/callback-keys', { json: { is_leaked: true } });
   assert.ok(!(await published()).includes(next ?? ''));
   assert.deepEqual(await published(), [await signedWith()]);
+});
+
+test('what is logged goes after its days, also of callbacks that went with their message before', async () => {
+  const bot = await makeBot();
+  await write(bot.channel_url, 'for the log');
+  await atrium.drain();
+  const count = async (table: string) => (await atrium.rows(`select from ${table}`)).length;
+  await atrium.rows('delete from bot_callbacks where id in (select max(id) from bot_callbacks)');
+  const [callbacks, attempts] = [await count('bot_callbacks'), await count('bot_callback_attempts')];
+  assert.ok(callbacks > 0 && attempts > 0);
+  await atrium.drain();
+  assert.deepEqual([await count('bot_callbacks'), await count('bot_callback_attempts')], [callbacks, attempts]);
+  atrium.clock.advance(31 * 24 * 3_600_000);
+  await atrium.drain();
+  assert.deepEqual([await count('bot_callbacks'), await count('bot_callback_attempts')], [0, 0]);
 });

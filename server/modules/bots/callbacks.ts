@@ -1,8 +1,9 @@
 // What a bot is told: the employee's message as JSON, and a JWT that says who sends it, to whom, and of which body.
 import { createHash, randomUUID } from 'node:crypto';
+import type { Outgoing } from '../../kernel/attempt.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { EgressFailure } from '../../kernel/egress.ts';
-import type { Destination, Outgoing } from '../../kernel/outgoing.ts';
+import type { Destination } from '../../kernel/outgoing.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { trusted } from '../../kernel/sql.ts';
 import { type CallbackFacts, factsOf, findTrial } from './callback-queries.ts';
@@ -61,7 +62,7 @@ export async function callbackOf(
     'user-agent': 'Atrium-Bots/1',
     ...Object.fromEntries(names.map((name) => [name, token])),
   });
-  return { at, url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body, failing: false };
+  return { at, url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body };
 }
 
 /** Interface 2.11, with the fields that gaps.md 10 adds. */
@@ -120,7 +121,7 @@ export async function tryCallback(tx: Tx, services: Services, bot_id: number, us
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   const jwt = outgoing.headers['x-service-jwt'] ?? '';
   return {
-    callback: { url: outgoing.url, headers: outgoing.logged_headers, body: JSON.parse(outgoing.body) },
+    callback: { url: outgoing.url, headers: outgoing.logged_headers, body: JSON.parse(String(outgoing.body)) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
     answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
     message_id: facts.message_id,

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import { administersBots, inBotAudience, seesBot } from './access.ts';
+import { administersBots, seesBot, talksWith } from './access.ts';
 
 const botsList: Listing = { table: 'bots', at: null, id: 'id', newestFirst: false };
 
@@ -86,21 +86,19 @@ export const botAuthor = trusted(
   `json_build_object('bot_userid', b.bot_userid, 'bot_nickname', b.bot_nickname, 'bot_profile_url', b.bot_profile_url)`,
 );
 
-/** The channel, and whether the bot may speak there: it is the bot's own and its person still in the audience, or a group that it was added to. */
+/** The channel, and whether the bot may speak there: somebody who is still here must be left in it to whom it may. */
 export const findBotPlace = (tx: Tx, bot_id: number, channel_url: string) =>
   tx.row<{ channel_id: number; belongs: boolean }>(sql`
     select c.id as channel_id, exists (
-      select from bots b where b.organisation_id = $1 and b.id = ${bot_id} and (
-        exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id and b.is_global)
-        or exists (select from chat_members m where c.bot_id = b.id and m.organisation_id = $1 and m.channel_id = c.id and ${inBotAudience(trusted('m.user_id'))}))) as belongs
+      select from bots b join chat_members m on m.organisation_id = $1 and m.channel_id = c.id join users u on u.organisation_id = $1 and u.id = m.user_id and u.is_active
+      where b.organisation_id = $1 and b.id = ${bot_id} and ${talksWith(trusted('m.user_id'))}) as belongs
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url}`);
 
 /** CTE body: callbacks to the bots of the channel about each person's message in `source`. */
 export const calledBack = (source: string, now: string): Sql => sql`
   insert into bot_callbacks (organisation_id, bot_id, action, next_attempt_at, created_at, message_id)
   select $1, b.id, f.action, ${now}::timestamptz, ${now}::timestamptz, t.id
-  from ${trusted(source)} t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id
-  join bots b on b.organisation_id = $1 and b.active and b.bot_callback_url is not null
-    and (b.id = c.bot_id or exists (select from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id and x.bot_id = b.id)) and ${inBotAudience(trusted('t.user_id'))}
+  from ${trusted(source)} t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id and c.type in ('bot', 'group')
+  join bots b on b.organisation_id = $1 and b.active and b.bot_callback_url is not null and ${talksWith(trusted('t.user_id'))}
   cross join unnest(case when b.engine_callback then array['chat_bot_message_sent', 'bot_message_notification'] else array['chat_bot_message_sent'] end) f (action)
   where t.user_id is not null`;

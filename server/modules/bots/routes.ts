@@ -65,6 +65,7 @@ export const botRoutes = routes(bots, {
   },
   async tryBot({ tx, actor, params, body, services }) {
     const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
+    if (!bot.active) refuse('bot_inactive', 'This bot is not active: it could not answer.');
     if (!bot.bot_callback_url) refuse('callback_missing', 'This bot has no webhook address.');
     const user_id = actor.kind === 'key' ? (body.user_id ?? invalid('user_id', 'is required with a key')) : actor.user_id;
     await checkAudience(tx, bot.id, user_id);

@@ -25,7 +25,7 @@ export interface Entry {
   is_going: boolean;
 }
 const answer = (actor: Actor) =>
-  actor.kind === 'session'
+  actor.kind !== 'key'
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
 const entry = (actor: Actor): Sql =>
@@ -60,8 +60,9 @@ export const findFeed = (tx: Tx, user_id: number) =>
   tx.row<{ created_at: string }>(
     sql`select iso(created_at) as created_at from calendar_feeds where organisation_id = $1 and user_id = ${user_id}`,
   );
-export const deleteFeed = (tx: Tx, user_id: number) =>
-  tx.rows(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id}`);
+/** Returns how many there were. */
+export const deleteFeed = async (tx: Tx, user_id: number) =>
+  (await tx.rows(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id} returning user_id`)).length;
 /** Whose calendar it is, if they may still sign in. */
 export const findFeedOwner = (tx: Tx, secret_sha256: string) =>
   tx.row<{ user_id: number; roles: Role[] }>(sql`

@@ -33,15 +33,17 @@ const calendarFor = async (tx: Tx, actor: Actor) =>
   iCalendarOf(await queries.getOrganisationName(tx), await queries.listEntries(tx, actor));
 
 /** Calendar programs send no headers: the address itself is the credential, and shows what its owner sees at this moment. */
-export function mountCalendarFeeds(app: FastifyInstance, { db }: Services) {
+export function mountCalendarFeeds(app: FastifyInstance, { db, inFlight }: Services) {
   app.get<{ Params: { organisation: string; secret: string } }>('/calendars/:organisation/:secret.ics', async (request, reply) => {
     const { organisation, secret } = request.params;
     if (!/^[1-9]\d{0,15}$/.test(organisation)) return notFound();
     const tx = db.inOrganisation(Number(organisation));
     const { user_id, roles } = (await queries.findFeedOwner(tx, sha256(secret))) ?? notFound();
+    const owner = actingAs(tx, user_id, roles);
+    if (!inFlight.begin(request, owner, (end) => void reply.raw.once('close', end))) notFound();
     return reply
       .headers({ 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' })
       .type('text/calendar; charset=utf-8')
-      .send(await calendarFor(tx, actingAs(tx, user_id, roles)));
+      .send(await calendarFor(tx, owner));
   });
 }

@@ -2,17 +2,17 @@ import { notFound } from '../../kernel/errors.ts';
 import { checkPeriod } from '../../kernel/periods.ts';
 import { withPictures } from '../../kernel/pictures.ts';
 import { routes } from '../../kernel/routes.ts';
-import { pastOnly } from '../users/access.ts';
+import { importedAt } from '../users/access.ts';
 import { campaigns } from './contract.ts';
 import * as queries from './queries.ts';
 
 export const campaignRoutes = routes(campaigns, {
   listCampaigns: ({ tx, query }) => queries.listCampaigns(tx, query),
   getCampaign: async ({ tx, params }) => (await queries.findCampaign(tx, params.id)) ?? notFound(),
-  createCampaign({ tx, services, body: { image, ...campaign } }) {
+  createCampaign({ tx, actor, services, body: { image, ...campaign } }) {
     checkPeriod(campaign, 'starts_at', 'ends_at');
     return withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
-      queries.insertCampaign(tx, { ...campaign, image_key: keys.image, created_at: pastOnly(tx, campaign.created_at) }),
+      queries.insertCampaign(tx, { ...campaign, image_key: keys.image, created_at: importedAt(tx, actor, campaign.created_at) }),
     );
   },
   replaceCampaign({ tx, services, params, body: { image, ...campaign } }) {

@@ -76,6 +76,7 @@ test('only who wrote a message edits it; a moderator who belongs to the channel 
   const message = await say(ben, channel_url, 'frist');
   const path = `/v1/chat/channels/${channel_url}/messages/${message.message_id}`;
   assert.equal((await ada.call('PUT', path, { json: { message: 'no' } })).status, 403);
+  assert.equal((await ben.call('PUT', path, { json: { message: '  ' } })).body.meta.errors[0].path, 'message');
   const edited = (await ben.call('PUT', path, { json: { message: 'first' } })).body.data;
   assert.deepEqual([edited.text, edited.is_edited, edited.sequence > message.sequence], ['first', true, true]);
   assert.equal((await dmitri.call('DELETE', path)).status, 403);
@@ -122,7 +123,12 @@ test('a space channel has the members of its space and follows them; a read-only
   assert.equal(again.body.data.channel_url, channel_url);
   const path = `/v1/chat/channels/${channel_url}`;
   assert.equal((await emi.call('GET', path)).status, 404);
+  await say(ben, channel_url, 'Before Emi.');
   await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_add: [5] } });
+  const unread = async () => (await emi.call('GET', path)).body.data.unread_count;
+  assert.equal(await unread(), 0, 'what was said before one joined is nothing unread');
+  await say(ben, channel_url, 'Hello Emi.');
+  assert.equal(await unread(), 1);
   assert.equal((await say(emi, channel_url, 'Here I am.')).text, 'Here I am.');
   await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [5] } });
   assert.equal((await emi.call('GET', `${path}/messages`)).status, 404);
@@ -131,6 +137,12 @@ test('a space channel has the members of its space and follows them; a read-only
   assert.equal((await dmitri.call('POST', `/v1/chat/channels/${news}/messages`, { json: { message: 'me too' } })).status, 403);
   assert.equal((await say(ada, news, 'News.')).text, 'News.');
   assert.equal((await dmitri.call('GET', `/v1/chat/channels/${news}/messages`)).body.data[0].text, 'News.');
+
+  const { message_id } = await say(ben, channel_url, 'Before.');
+  assert.equal((await atrium.call('POST', '/v1/spaces/3/archive')).status, 200);
+  const own = `/v1/chat/channels/${channel_url}/messages/${message_id}`;
+  assert.equal((await ben.call('PUT', own, { json: { message: 'After.' } })).status, 403, 'editing is writing');
+  assert.equal((await ben.call('DELETE', own)).status, 200, 'what one said can be taken back');
 });
 
 test('a key without the scope of messages lists channels and reads none of what is said', async () => {

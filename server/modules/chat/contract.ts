@@ -103,7 +103,7 @@ export const chat = family('chat', 'Channels and messages. Live over the socket 
     path: '/v1/chat/channels',
     summary: 'List channels',
     description:
-      'A person gets the channels they belong to, the one with the newest message first. A key gets group, bot and visible space channels, newest first; never direct ones.',
+      'A person gets the channels they belong to, the one with the newest message first. A key gets group, bot and visible space channels, newest first; never direct ones, and last_message only with chats.messages.read.',
     scope: 'chats.channels.read',
     query: Shape({ type: Optional(OneOf(channelTypes)) }),
     list: Channel,

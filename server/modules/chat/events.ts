@@ -8,17 +8,24 @@ export const MEMBERS_CHANGED = 'chat.members';
 export const READ = 'chat.read';
 export const TYPING = 'chat.typing';
 export const PRESENCE = 'chat.presence';
-export const PERSON_ENDED = 'chat.ended';
+export const PEOPLE_ENDED = 'people.ended';
 
 /** The channel with this id has messages or changes that were not there before. Heard after the commit. */
 export const tellChannelChanged = hint(CHANNEL_CHANGED);
 /** Other people than before belong to the channel with this id. */
 export const tellMembersChanged = hint(MEMBERS_CHANGED);
-/** The person with this id lost access: their sockets close. */
-export const tellPersonEnded = hint(PERSON_ENDED);
 /** `<channel id>:<user id>:<sequence>`: they have read up to there. */
 export const tellRead = hint(READ);
 /** `<channel id>:<user id>`: they are typing. */
 export const tellTyping = hint(TYPING);
 /** `<user id>:<1 or 0>`: they came or went. */
 export const tellPresence = hint(PRESENCE);
+
+/** What one hint can name: see the length of a batch in kernel/fan-out.ts. */
+const PEOPLE_MAX = 400;
+/** These people lost access: what they have under way on any node has ended before the transaction returns. */
+export function tellPeopleEnded(tx: Tx, user_ids: readonly number[]) {
+  for (let from = 0; from < user_ids.length; from += PEOPLE_MAX)
+    tx.tellAll(PEOPLE_ENDED, user_ids.slice(from, from + PEOPLE_MAX).join(','));
+}
+export const peopleIn = (key: string): number[] => key.split(',').map(Number);

@@ -3,13 +3,13 @@
 //   upgrade    runs through Fastify's routes, so a socket is authenticated, refused and logged like any request
 //   hello      the client's first frame says what it saw last; only then is anything sent, so that nothing comes twice
 //   live       see rooms.ts; hints come from the fan-out
-//   sweep      every ten seconds: hints that were lost, sessions that ended, people who joined, presence; clients that
-//              answer no ping are let go
-import { type IncomingMessage, ServerResponse } from 'node:http';
+//   sweep      every ten seconds and after every gap: hints that were lost, sessions that ended, people who joined, presence
+//   beat       every thirty seconds: clients that answered no ping are let go
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import type { Actor, Authentication } from '../../kernel/auth.ts';
+import { type Actor, type Authentication, unauthorized } from '../../kernel/auth.ts';
 import { endpoint } from '../../kernel/contract.ts';
 import { forbidden, refuse } from '../../kernel/errors.ts';
 import type { FanOut, Hint } from '../../kernel/fan-out.ts';
@@ -22,6 +22,8 @@ import { createHall, type Hall, type Socket } from './hall.ts';
 export interface Gateway {
   /** What the timer does every ten seconds, for tests: resolves when everything that was missed is delivered. */
   sweep(): Promise<void>;
+  /** What it does every thirty: who has not answered since the last time is let go, the others are asked. */
+  beat(): void;
   /** Open sockets. */
   size(): number;
 }
@@ -40,7 +42,7 @@ const FRAME_BYTES_MAX = 64 * 1024;
 const ACTIONS_WAITING_MAX = 100;
 const HELLO_WITHIN_MS = 10_000;
 const SWEEP_MS = 10_000;
-const SWEEPS_PER_PING = 3;
+const BEAT_MS = 30_000;
 const GOODBYE_MS = 500;
 /** Close codes of our own, RFC 6455 7.4.2. */
 const CLOSE = { restarting: 1001, unreadable: 1003, too_busy: 1008, credential_ended: 4401, no_hello: 4408 };
@@ -59,8 +61,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
   const open = new Set<Socket>();
   let server: WebSocketServer | undefined;
-  let sweeps = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timers: NodeJS.Timeout[] = [];
 
   const hallOf = (organisation_id: number) => {
     const known = halls.get(organisation_id);
@@ -72,6 +73,8 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     return hall;
   };
 
+  // An import of node:http would load its fetch and WebSocket, too.
+  const { ServerResponse } = process.getBuiltinModule('node:http');
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     upgrades.set(request, { stream, head });
     const response = new ServerResponse(request);
@@ -96,10 +99,12 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       const upgrade = upgrades.get(request.raw);
       if (!upgrade || request.headers.upgrade?.toLowerCase() !== 'websocket')
         return refuse('upgrade_required', 'This path is a WebSocket.', { headers: { upgrade: 'websocket' } });
+      const actor = request.actor as Actor;
       server ??= await loadServer();
+      if (services.inFlight.hasLeft(actor, request.received_micros)) unauthorized();
       reply.hijack();
       reply.raw.detachSocket(upgrade.stream as never);
-      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) => accept(ws, upgrade.stream, request.actor as Actor));
+      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) => accept(ws, upgrade.stream, actor));
       return reply;
     },
   });
@@ -116,11 +121,11 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       watched: new Set(),
       isCatchingUp: false,
       isAlive: true,
+      turn: Promise.resolve(),
     };
     const tx = services.db.inOrganisation(actor.organisation_id);
     let greeted = false;
     let waiting = 0;
-    let turn: Promise<void> = Promise.resolve();
     open.add(socket);
     const late = setTimeout(() => !greeted && ws.close(CLOSE.no_hello, 'say hello first'), HELLO_WITHIN_MS);
 
@@ -131,7 +136,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
         id = asked.id;
         if (!greeted) {
           if (asked.action !== 'hello') refuse('invalid_request', 'The first frame must be the action hello.');
-          await hall.enter(socket, readHello(asked.body));
+          if (!(await hall.enter(socket, readHello(asked.body)))) return ws.close(CLOSE.too_busy, 'too many sockets of one person');
           greeted = true;
           clearTimeout(late);
           return;
@@ -147,9 +152,11 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     };
     ws.on('message', (payload: RawData, isBinary: boolean) => {
       socket.isAlive = true;
+      // A client may go on sending until it has seen that its socket is closed.
+      if (ws.readyState !== ws.OPEN) return;
       if (isBinary) return ws.close(CLOSE.unreadable, 'only text is read');
       if (++waiting > ACTIONS_WAITING_MAX) return ws.close(CLOSE.too_busy, 'too many actions at once');
-      turn = turn.then(() => take(String(payload))).finally(() => waiting--);
+      socket.turn = socket.turn.then(() => take(String(payload))).finally(() => waiting--);
     });
     ws.on('pong', () => {
       socket.isAlive = true;
@@ -158,15 +165,20 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     ws.on('close', () => {
       clearTimeout(late);
       open.delete(socket);
-      turn.then(() => hall.exit(socket)).catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
+      socket.turn.then(() => hall.exit(socket)).catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
     });
   };
 
   /** A person whose access ended between two sweeps says nothing more. */
   const isCurrent = async (socket: Socket) => {
     const good = await hallOf(socket.actor.organisation_id).isGood(socket, services.clock);
-    if (!good) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+    if (!good) dismiss(socket);
     return good;
+  };
+
+  const dismiss = ({ ws }: Socket) => {
+    ws.close(CLOSE.credential_ended, 'the credential has ended');
+    setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
   };
 
   const hear = (topic: string, listener: (hall: Hall, hint: Hint) => void) =>
@@ -179,27 +191,31 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   hear(hints.READ, (hall, { key }) => hall.read(key));
   hear(hints.TYPING, (hall, { key }) => hall.typing(key));
   hear(hints.PRESENCE, (hall, { key }) => hall.presence(key));
-  hear(hints.PERSON_ENDED, (hall, { key }) => {
-    for (const socket of hall.socketsOf(Number(key))) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+  fanOut.hear(hints.PEOPLE_ENDED, async ({ organisation_id, key }) => {
+    const ended = new Set(hints.peopleIn(key));
+    const theirs = [...open].filter(({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id));
+    theirs.forEach(dismiss);
+    // What they asked for last is not answered any more, and is not under way any more.
+    await Promise.all(theirs.map(({ turn }) => turn));
   });
 
-  const sweep = async () => {
-    const ping = ++sweeps % SWEEPS_PER_PING === 0;
-    for (const socket of ping ? open : []) {
+  const beat = () => {
+    for (const socket of open) {
       if (socket.isAlive) socket.ws.ping();
       else socket.ws.terminate();
       socket.isAlive = false;
     }
-    for (const hall of halls.values())
-      for (const socket of await hall.sweep(services.clock)) socket.ws.close(CLOSE.credential_ended, 'the credential has ended');
+  };
+  const sweep = async () => {
+    for (const hall of halls.values()) for (const socket of await hall.sweep(services.clock)) dismiss(socket);
   };
   const sweepSafely = () => sweep().catch((err) => http.log.warn({ err }, 'open sockets could not be checked'));
   fanOut.afterGap(() => void sweepSafely());
   http.addHook('onListen', async () => {
-    timer = setInterval(sweepSafely, SWEEP_MS);
+    timers = [setInterval(sweepSafely, SWEEP_MS), setInterval(beat, BEAT_MS)];
   });
   http.addHook('preClose', async () => {
-    clearInterval(timer);
+    timers.forEach(clearInterval);
     const gone = [...open].map((socket) => new Promise((resolve) => socket.ws.once('close', resolve)));
     for (const socket of open) socket.ws.close(CLOSE.restarting, 'this node is stopping');
     const force = setTimeout(() => {
@@ -208,7 +224,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     await Promise.all(gone);
     clearTimeout(force);
   });
-  return { sweep, size: () => open.size };
+  return { sweep, beat, size: () => open.size };
 }
 
 function sameHost(origin: string, host: string): boolean {

@@ -14,14 +14,15 @@ export interface Socket extends Listener {
   readonly actor: Actor;
   readonly watched: Set<number>;
   isAlive: boolean;
+  /** What the client asked for last, and everything before. */
+  turn: Promise<void>;
 }
 
 export interface Hall {
-  /** Joins the person's channels, says `ready`, then what was missed. */
-  enter(socket: Socket, hello: Hello): Promise<void>;
+  /** Joins the person's channels, says `ready`, then what was missed. False: the person has as many sockets as one may have. */
+  enter(socket: Socket, hello: Hello): Promise<boolean>;
   exit(socket: Socket): Promise<void>;
   watch(socket: Socket, user_ids: readonly number[]): void;
-  socketsOf(user_id: number): Socket[];
   channelChanged(channel_id: number): void;
   membersChanged(channel_id: number): void;
   read(key: string): void;
@@ -34,6 +35,8 @@ export interface Hall {
 
 /** Joins are looked for a little further back than the last look: a commit may be later than its timestamp. */
 const JOINED_MARGIN_MICROS = 60_000_000;
+/** On one node. */
+export const SOCKETS_A_PERSON_MAX = 50;
 /** In a larger room nobody is told who is typing. */
 const TYPING_ROOM_MAX = 100;
 
@@ -97,9 +100,11 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
     async enter(socket, { channels = [] }) {
       const asked = new Map(channels.map(({ channel_url, last_sequence }) => [channel_url, last_sequence]));
       const mine = await live.liveChannels(tx, socket.user_id);
-      if (socket.ws.readyState !== socket.ws.OPEN) return;
-      const isFirst = !people.has(socket.user_id);
-      people.set(socket.user_id, (people.get(socket.user_id) ?? new Set()).add(socket));
+      if (socket.ws.readyState !== socket.ws.OPEN) return true;
+      const others = people.get(socket.user_id) ?? new Set();
+      if (others.size >= SOCKETS_A_PERSON_MAX) return false;
+      const isFirst = others.size === 0;
+      people.set(socket.user_id, others.add(socket));
       // No waiting from here to `ready`: nothing can be delivered in between.
       for (const channel of mine) rooms.join(socket, channel, asked.get(channel.channel_url));
       write(
@@ -111,9 +116,11 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
       );
       guarded(rooms.pump());
       guarded(rooms.catchUp(socket));
-      if (!isFirst) return;
-      await live.upsertPresence(tx, fanOut.node, [socket.user_id]);
-      tellPresence(socket.user_id, true);
+      if (isFirst) {
+        await live.upsertPresence(tx, fanOut.node, [socket.user_id]);
+        tellPresence(socket.user_id, true);
+      }
+      return true;
     },
     async exit(socket) {
       unwatch(socket);
@@ -121,7 +128,10 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
       const sockets = people.get(socket.user_id);
       if (!sockets?.delete(socket) || sockets.size > 0) return;
       people.delete(socket.user_id);
-      if (await live.deletePresence(tx, fanOut.node, socket.user_id)) tellPresence(socket.user_id, false);
+      const isGone = await live.deletePresence(tx, fanOut.node, socket.user_id);
+      // Who came back meanwhile may have been written down before this deletion.
+      if (people.has(socket.user_id)) await live.upsertPresence(tx, fanOut.node, [socket.user_id]);
+      else if (isGone) tellPresence(socket.user_id, false);
     },
     watch(socket, user_ids) {
       unwatch(socket);
@@ -130,7 +140,6 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
         watchers.set(user_id, (watchers.get(user_id) ?? new Set()).add(socket));
       }
     },
-    socketsOf: (user_id) => [...(people.get(user_id) ?? [])],
     channelChanged(channel_id) {
       if (!rooms.room(channel_id)) return;
       rooms.changed(channel_id);

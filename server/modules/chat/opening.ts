@@ -20,6 +20,9 @@ type MembersChange = Static<typeof chat.endpoints.changeChannelMembers.body>;
 type Asked = Pick<Call, 'tx' | 'actor'>;
 
 export const MEMBERS_MAX = 1000;
+/** Each is called back for every message. */
+const BOTS_MAX = 20;
+
 export async function open({ tx, actor }: Asked, body: Opening): Promise<Json> {
   const planned = await plan(tx, actor, body);
   const channel = await queries.openOnce(tx, { ...planned, created_by: actor.user_id });
@@ -86,6 +89,7 @@ export async function changeMembers({ tx, actor }: Asked, channel_url: string, b
     const moved = { added: added.map(({ user_id }) => user_id), removed: removed.map(({ user_id }) => user_id) };
     if (moved.added.length + moved.removed.length > 0)
       await queries.insertMessage(inside, { channel_id: channel.id, type: 'ADMM', text: '', data: { type: 'members', ...moved } });
+    if ((await queries.countBotMembers(inside, channel.id)) > BOTS_MAX) refuse('too_many_members', `A group has at most ${BOTS_MAX} bots.`);
     const meta = {
       users_added: added.length,
       users_removed: removed.length,

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
+import { holds } from '../../kernel/scopes.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { botAuthor, calledBack } from '../bots/queries.ts';
 import { pushed } from '../push/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
-import { channelsNear, seesChannel } from './access.ts';
+import { belongs, channelsNear, seesChannel } from './access.ts';
 import type { ChannelType } from './contract.ts';
 
 /** Ordered by their last change: what a person belongs to is few enough to sort. */
@@ -38,12 +39,20 @@ const UNREAD_MAX = 1000;
 const MEMBERS_SHOWN = 100;
 const readSequence = (user_id: number) =>
   sql`coalesce((select x.read_sequence from chat_reads x where x.organisation_id = $1 and x.channel_id = c.id and x.user_id = ${user_id}), 0)`;
+/** Who joined a space has not missed what was said there before. */
 const unreadCount = (user_id: number) => sql`(
-  select count(*) from (select from chat_messages m where m.organisation_id = $1 and m.list_bucket = c.id and m.list_class = 0 and m.id > ${readSequence(user_id)}
-    and m.user_id is distinct from ${user_id} limit ${trusted(String(UNREAD_MAX))}) as unread)`;
+  select count(*) from (select m.created_at from chat_messages m where m.organisation_id = $1 and m.list_bucket = c.id and m.list_class = 0 and m.id > ${readSequence(user_id)}
+    and m.user_id is distinct from ${user_id} order by m.id desc limit ${trusted(String(UNREAD_MAX))}) as newest
+  where newest.created_at > coalesce((select sm.created_at from space_members sm where sm.organisation_id = $1 and sm.space_id = c.space_id and sm.user_id = ${user_id}), '-infinity'))`;
 const memberIds = trusted(`
   select m.user_id from chat_members m where m.organisation_id = $1 and m.channel_id = c.id
   union all select m.user_id from space_members m where m.organisation_id = $1 and m.space_id = c.space_id and m.list_class = 0`);
+
+/** What was said last is for who may read messages; of people, for who belongs: an admin may open what they do not belong to. */
+const reads = (actor: Actor): Sql => {
+  if (!holds(actor.scopes, 'chats.messages.read')) return trusted('false');
+  return actor.kind === 'key' ? trusted('true') : belongs(sql`${actor.user_id}::bigint`);
+};
 
 const channelOf = (actor: Actor, source: Sql, now: string) => sql`
   select row_to_json(r)::text as json from (
@@ -59,9 +68,9 @@ const channelOf = (actor: Actor, source: Sql, now: string) => sql`
       case when c.space_id is not null then ${totalOf(spaceMembersList, trusted('c.space_id'), [0])} else (
         select count(*) from chat_members m join users u on u.organisation_id = $1 and u.id = m.user_id and u.is_active where m.organisation_id = $1 and m.channel_id = c.id) end as member_count,
       (select coalesce(json_agg(${botAuthor} order by b.id), '[]') from bots b where b.organisation_id = $1 and b.deleted_at is null
-        and (b.id = c.bot_id or b.id in (select x.bot_id from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id))) as bots,
+        and (b.id = c.bot_id or b.is_global and b.id in (select x.bot_id from chat_bot_members x where x.organisation_id = $1 and x.channel_id = c.id))) as bots,
       (select row_to_json(l) from (select ${messageColumns(trusted('c.channel_url'), now)} from chat_messages t
-        where t.organisation_id = $1 and t.list_bucket = c.id and t.list_class = 0 order by t.id desc limit 1) l) as last_message,
+        where t.organisation_id = $1 and t.list_bucket = c.id and t.list_class = 0 and ${reads(actor)} order by t.id desc limit 1) l) as last_message,
       ${actor.kind === 'key' ? trusted('0') : unreadCount(actor.user_id)} as unread_count, ${readSequence(actor.user_id)} as read_sequence, c.last_sequence,
       iso(c.created_at) as created_at, iso(c.updated_at) as updated_at
     from ${source}) r`;
@@ -147,6 +156,12 @@ export const countMembers = async (tx: Tx, channel_id: number) =>
   (
     await tx.row<{ count: number }>(
       sql`select count(*) as count from chat_members where organisation_id = $1 and channel_id = ${channel_id}`,
+    )
+  )?.count ?? 0;
+export const countBotMembers = async (tx: Tx, channel_id: number) =>
+  (
+    await tx.row<{ count: number }>(
+      sql`select count(*) as count from chat_bot_members where organisation_id = $1 and channel_id = ${channel_id}`,
     )
   )?.count ?? 0;
 export const lockChannel = (tx: Tx, id: number) =>

@@ -130,7 +130,12 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
   const pumpAll = async () => {
     // Everything that becomes dirty in this turn is read together.
     await Promise.resolve();
-    while (dirty.size > 0) await pumpOnce();
+    try {
+      while (dirty.size > 0) await pumpOnce();
+    } finally {
+      // In the same turn as the last look: what becomes dirty after it finds no pump at work, and starts one.
+      pumping = undefined;
+    }
   };
 
   return {
@@ -168,11 +173,7 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
       }
     },
     pump() {
-      pumping ??= pumpAll()
-        .catch(onError)
-        .finally(() => {
-          pumping = undefined;
-        });
+      pumping ??= pumpAll().catch(onError);
       return pumping;
     },
   };

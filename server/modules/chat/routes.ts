@@ -23,8 +23,9 @@ export const chatRoutes = routes(chat, {
   },
   sendMessage: (call) => send(call, call.params.channel_url, call.body),
   async replaceMessage(call) {
-    const { channel, message } = await messageFor(call, call.params);
+    const { channel, message } = await messageFor(call, call.params, 'write');
     if (message.user_id !== call.actor.user_id || message.type === 'ADMM') forbidden('Only who wrote a message edits it.');
+    if (!call.body.message.trim()) invalid('message', 'must not be empty');
     const edited = (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? notFound();
     tellChannelChanged(call.tx, channel.id);
     return edited;
@@ -52,8 +53,9 @@ export const chatRoutes = routes(chat, {
 async function messageFor(
   { tx, actor }: Pick<Call, 'tx' | 'actor'>,
   { channel_url, message_id }: { channel_url: string; message_id: number },
+  right: 'see' | 'write' = 'see',
 ) {
-  const channel = await channelFor(tx, actor, channel_url, 'see');
+  const channel = await channelFor(tx, actor, channel_url, right);
   return { channel, message: (await queries.findMessage(tx, channel.id, message_id)) ?? notFound() };
 }
 

@@ -45,6 +45,21 @@ describe('comments', () => {
     });
   }
 
+  test('a reply that races with the deletion of its thread is counted exactly, or refused', async () => {
+    const id = await newUpdate();
+    const { id: thread } = await data('POST', `/v1/updates/${id}/comments`, { text: 'Thread' });
+    const reply = () => atrium.call('POST', `/v1/updates/${id}/comments/${thread}/replies`, { json: { text: 'Me too' } });
+    const replies = [reply(), reply(), reply(), reply()];
+    const deleted = atrium.call('DELETE', `/v1/comments/${thread}`);
+    const statuses = (await Promise.all([...replies, deleted, reply(), reply(), reply()])).map(({ status }) => status);
+    assert.ok(
+      statuses.every((status) => [200, 201, 400, 404].includes(status)),
+      statuses.join(),
+    );
+    assert.equal((await data('GET', `/v1/updates/${id}`)).comments_count, 0);
+    assert.deepEqual(await atrium.rows(`select id from comments where organisation_id = 1 and kind = 'update' and content_id = ${id}`), []);
+  });
+
   test('bad input names its field and writes nothing', async () => {
     const before = await atrium.rows('select id, comments_count from updates union all select id, null from comments order by 1');
     const under = '/v1/updates/1/comments';
@@ -54,6 +69,7 @@ describe('comments', () => {
       [{ text: 'x', comment_parent_id: 999 }, 400, 'comment_parent_id'],
       [{ text: 'x', comment_parent_id: 1 }, 400, 'comment_parent_id'],
       [{ text: 'x', user_external_id: 'nobody' }, 400, 'user_external_id'],
+      [{ text: 'x', external_user_id: 'nobody' }, 400, 'external_user_id'],
       [{ text: 'x', mentioned_user_ids: [4, 999] }, 400, 'mentioned_user_ids[1]'],
       [{ text: 'x', created_at: '2999-01-01T00:00:00Z' }, 400, 'created_at'],
       [{ text: 'x', comment_external_id: 'C-1' }, 409, 'comment_external_id'],
@@ -153,11 +169,21 @@ describe('acknowledgements', () => {
     await data('POST', path, { user_external_id: 'E-1004', acknowledged_at: '2020-01-01T00:00:00Z' });
     await data('POST', path, { user_external_id: 'E-1004' });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[4, 5], [2]]);
+    const nobody = await atrium.call('POST', path, { json: {} });
+    assert.deepEqual([nobody.status, nobody.body.meta.errors[0].path], [400, 'user_id'], 'an app confirms nothing by itself');
+    const secret = await newUpdate({ requires_acknowledgement: true, audience: { type: 'spaces', spaces: [3] } });
+    const outsider = await atrium.call('POST', `/v1/updates/${secret}/acknowledgement`, { json: { user_external_id: 'E-1005' } });
+    assert.deepEqual([outsider.status, outsider.body.code, outsider.body.meta.errors[0].path], [400, 'user_not_found', 'user_external_id']);
     assert.equal((await data('GET', path)).acknowledged_count, 2);
     await data('PUT', `/v1/updates/${id}`, { text: 'y', requires_acknowledgement: true });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[], [2, 4, 5]]);
     const { content_version, acknowledged_count } = await data('GET', path);
     assert.deepEqual([content_version, acknowledged_count], [2, 0]);
+    const late = await emi.call('POST', path, { json: { content_version: 1 } });
+    assert.deepEqual([late.status, late.body.code, late.body.meta.errors[0].path], [409, 'content_changed', 'content_version']);
+    assert.deepEqual(await ids(), [], 'nobody confirms what they have not read');
+    assert.equal((await emi.call('POST', path, { json: { content_version: 2 } })).status, 200);
+    assert.deepEqual(await ids(), [5]);
   });
 
   test('of everybody’s content the audience is every active person; content that asks for none refuses', async () => {

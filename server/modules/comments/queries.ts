@@ -94,6 +94,8 @@ export const updateComment = (tx: Tx, id: number, text: string) =>
 
 /** The comment with its replies and their likes. Returns whether it was there. */
 export const deleteComment = async (tx: Tx, { id, kind, content_id, parent_id }: CommentRow) => {
+  // A reply that is being written takes this row too: it is there before the statement below looks, or finds no thread.
+  await tx.rows(sql`select id from comments where organisation_id = $1 and id = ${id} for update`);
   const row = await tx.row<{ count: number }>(sql`
     with doomed as (select id from comments where organisation_id = $1 and (id = ${id} or parent_id = ${id}) for update),
     unliked as (delete from likes where organisation_id = $1 and kind = 'comment' and content_id in (select id from doomed)),

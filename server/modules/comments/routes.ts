@@ -7,7 +7,7 @@ import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentExamples } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
-import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, importedAt, type NamedPerson, peopleOf } from '../users/access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -43,7 +43,7 @@ export const commentRoutes: readonly Routes[] = [
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
         const comment = await visible({ ...call, tx }, call.params.id);
-        if (call.actor.kind === 'session' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
+        if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
         return queries.getComment(tx, comment.id);
@@ -51,13 +51,13 @@ export const commentRoutes: readonly Routes[] = [
     deleteComment: async (call) => {
       const comment = await visible(call, call.params.id);
       if (
-        call.actor.kind === 'session' &&
+        call.actor.kind !== 'key' &&
         comment.creator_id !== call.actor.user_id &&
         !comment.may_edit &&
         !call.actor.roles.includes('moderator')
       )
         forbidden('Only its author, editors of the content and moderators delete a comment.');
-      if (!(await queries.deleteComment(call.tx, comment))) notFound();
+      if (!(await call.tx.transaction((tx) => queries.deleteComment(tx, comment)))) notFound();
       return toJson({ id: comment.id, external_id: comment.external_id });
     },
   }),
@@ -82,23 +82,15 @@ interface Written {
   mentioned_user_ids?: number[];
   mentioned_user_external_ids?: string[];
 }
-interface WrittenComment extends Written {
+interface WrittenComment extends Written, NamedPerson {
   comment_external_id?: string | null;
-  user_id?: number;
-  user_external_id?: string;
-  external_user_id?: string;
   created_at?: string;
 }
 
 const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: number | undefined, body: WrittenComment) =>
   tx.transaction(async (inside) => {
     const content = await contentFor(inside, actor, noun, key);
-    const { external_user_id, ...named } = body;
-    const creator_id = await authorOf(
-      inside,
-      actor,
-      external_user_id === undefined ? named : { user_external_id: external_user_id, ...named },
-    );
+    const creator_id = await authorOf(inside, actor, body);
     const id = await queries.insertComment(inside, {
       kind: noun,
       content_id: content.id,
@@ -106,7 +98,7 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
       external_id: body.comment_external_id ?? null,
       text: body.text,
       creator_id,
-      created_at: pastOnly(inside, body.created_at),
+      created_at: importedAt(inside, actor, body.created_at),
     });
     if (id === undefined)
       return parent === undefined

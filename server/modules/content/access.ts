@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
+import type { Key, Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, forbidden, notFound, refuse } from '../../kernel/errors.ts';
 import { holds } from '../../kernel/scopes.ts';
@@ -9,6 +9,8 @@ import { type AudienceTargets, inAudience } from '../audiences/access.ts';
 import { editsPage, seesPage } from '../pages/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
 import { lockSpaces } from '../spaces/queries.ts';
+import { actingAs } from '../users/access.ts';
+import { findUser } from '../users/queries.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import { findTargets } from './queries.ts';
 import { openReaches, state } from './reach.ts';
@@ -62,6 +64,15 @@ export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: K
     select t.id, t.external_id::text as external_id, t.creator_id, t.language, ${edits(actor, noun)} as may_edit
     from ${trusted(plurals[noun])} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ?? notFound();
 
+/** Does this person see the content? */
+export async function reachesPerson(tx: Tx, noun: ContentNoun, id: number, user_id: number): Promise<boolean> {
+  const { roles } = JSON.parse((await findUser(tx, user_id)) ?? notFound()) as { roles: Role[] };
+  return contentFor(tx, actingAs(tx, user_id, roles), noun, id).then(
+    () => true,
+    (error) => (error.code === 'not_found' ? false : Promise.reject(error)),
+  );
+}
+
 /** The content, if the actor may change it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> {
   const content = await contentFor(tx, actor, noun, key);
@@ -76,13 +87,15 @@ export const within =
   (of) =>
     `${field}.${of}`;
 
-/** Every space and team that the actor does not know is an error with its path. */
+/** Every space and team that the actor does not know is an error with its path, and so is a space that is archived. */
 export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, spaces: readonly number[], teams: readonly number[]) {
   const targets = await findTargets(tx, actor, spaces, teams);
   const errors: FieldError[] = targets
     .filter(({ is_known }) => !is_known)
     .map(({ of, n, id }) => ({ path: `${fieldOf(of)}[${n}]`, message: `names none of the ${of}: ${id}` }));
   if (errors.length > 0) throw invalidRequest(errors);
+  for (const { of, n, is_archived } of targets)
+    if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: `${fieldOf(of)}[${n}]` });
   return targets;
 }
 
@@ -101,13 +114,13 @@ export async function checkTargets(
   }
   if (spaces.length > 0) await lockSpaces(tx, spaces);
   const targets = await knownTargets(tx, actor, fieldOf, spaces, teams);
-  for (const { of, n, is_archived, is_read_only, is_member, role } of targets) {
-    const path = `${fieldOf(of)}[${n}]`;
-    if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path });
-    if (unbounded) continue;
+  if (unbounded) return;
+  for (const { of, n, is_read_only, is_member, role } of targets) {
     const roles = of === 'teams' ? undefined : isOpenToAll(noun) ? (is_read_only ? posters : undefined) : editors[noun];
     const may = roles ? role !== null && roles.includes(role) : is_member && (of === 'spaces' || isOpenToAll(noun));
     if (!may && !(of === 'teams' && isModerator(actor)))
-      refuse('forbidden', roles ? `There you need one of the roles ${roles.join(', ')}.` : 'Only members post there.', { path });
+      refuse('forbidden', roles ? `There you need one of the roles ${roles.join(', ')}.` : 'Only members post there.', {
+        path: `${fieldOf(of)}[${n}]`,
+      });
   }
 }

@@ -67,7 +67,7 @@ export const newPosted = {
 export const authorship = {
   user_id: Optional(Id('The author. Default: the caller.')),
   user_external_id: Optional(ExternalId('The author by external id.')),
-  created_at: Optional(Timestamp('For imports; never in the future.')),
+  created_at: Optional(Timestamp('For imports, by an app or an admin; never in the future.')),
 };
 
 export const postedFilters = {

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/auth.ts';
 import { idsOrAll } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { counted, type Listing, type Slice } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { PublicNow } from '../../kernel/visibility.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
@@ -60,29 +60,32 @@ export function postedSlice(
   const teams = idsOrAll(filter.team_ids ?? filter.in_teams);
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const [audiences, id] = [trusted(`${noun}_audiences`), trusted(`a.${noun}_id`)];
-  // `all` alone is a set of classes, whose total is kept; single ids are looked up.
+  // `all` alone is a set of classes, whose total is kept; all else is looked up, several ways in one set.
   const wanted = [...(spaces === 'all' ? [reach.public, reach.private, reach.hidden] : []), ...(teams === 'all' ? [reach.teams] : [])];
-  const named = (ids: readonly number[] | 'all' | undefined, column: string) =>
-    Array.isArray(ids) && ids.length > 0
-      ? [sql`t.id in (select ${id} from ${audiences} a where a.organisation_id = $1 and a.${trusted(column)} = any(${ids}::bigint[]))`]
-      : [];
-  const anyOf = [
-    ...named(spaces, 'space_id'),
-    ...named(teams, 'team_id'),
-    ...(wanted.length > 0 ? [trusted(`t.list_class in (${wanted.join(', ')})`)] : []),
-  ];
-  const onlyClasses = anyOf.length === 1 && wanted.length > 0;
+  // What reaches the actor through another space must not tell them that it was also posted to this one.
+  const known =
+    spacesKnownTo(actor).length < 3
+      ? sql` and exists (select from spaces s where s.organisation_id = $1 and s.id = a.space_id and ${knows(actor, trusted('s'))})`
+      : nothing;
+  const postedTo = (ids: readonly number[] | 'all' | undefined, column: string, limit: Sql) =>
+    ids === undefined || ids.length === 0
+      ? []
+      : [
+          sql`select ${id} from ${audiences} a where a.organisation_id = $1 and a.${trusted(column)} ${ids === 'all' ? trusted('is not null') : sql`= any(${ids}::bigint[])${limit}`}`,
+        ];
+  const posted = [...postedTo(spaces, 'space_id', known), ...postedTo(teams, 'team_id', nothing)];
+  const onlyClasses = posted.length > 0 && [spaces, teams].every((ids) => ids === 'all' || !ids?.length);
   const inTargets =
-    anyOf.length === 0 || onlyClasses ? [] : [anyOf.reduce((left, right) => sql`${left} or ${right}`)].map((any) => sql`(${any})`);
+    posted.length === 0 || onlyClasses ? [] : [sql`t.id in (${posted.reduce((left, right) => sql`${left} union all ${right}`)})`];
   const open = openReaches(actor);
-  const isBounded = actor.kind === 'session' && !actor.roles.includes('admin');
+  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
   return {
     skip,
     take,
     bucket: states.length === 1 ? states[0] : undefined,
     classes: onlyClasses ? open.filter((one) => wanted.includes(one as 1)) : open,
     also: isBounded
-      ? sql`t.list_class >= 2 and ${onlyClasses ? (anyOf[0] ?? trusted('true')) : trusted('true')} and t.id in (${reaching(actor, noun)})`
+      ? sql`t.list_class >= 2 and ${trusted(onlyClasses ? `t.list_class in (${wanted.join(', ')})` : 'true')} and t.id in (${reaching(actor, noun)})`
       : undefined,
     where: [
       ...(states.length === 1 ? [] : [trusted(`t.list_bucket in (${states.join(', ')})`)]),
@@ -110,6 +113,17 @@ export const reachOfSpace = (space_id: number | null): Sql =>
 const reachOfVisibility = trusted(
   `case s.visibility when 'public' then ${reach.public} when 'private' then ${reach.private} else ${reach.hidden} end`,
 );
+
+/** Is the content for a space that is not archived, or for no space at all? Such a space stays so until the commit. */
+export const hasOpenSpace = async (tx: Tx, noun: PostedNoun, id: number) =>
+  (await tx.row(sql`select id from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and audience_type <> 'spaces'`)) !==
+    undefined ||
+  (
+    await tx.rows(sql`
+    select s.id from spaces s where s.organisation_id = $1 and not s.is_archived
+      and s.id in (select a.space_id from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = ${id})
+    order by s.id for share`)
+  ).length > 0;
 
 /** CTE body: the audience rows of the content in `source`, which has the column id. */
 export const insertedAudience = (noun: PostedNoun, source: string, { spaces, teams }: AudienceTargets): Sql => sql`

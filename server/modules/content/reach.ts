@@ -12,7 +12,7 @@ export const reach = { everybody: 0, public: 1, private: 2, hidden: 3, teams: 4 
 
 /** Reaches whose content the actor sees without being in the audience. */
 export const openReaches = (actor: Actor): number[] => {
-  if (actor.kind === 'session' && !actor.roles.includes('admin')) return [reach.everybody, reach.public];
+  if (actor.kind !== 'key' && !actor.roles.includes('admin')) return [reach.everybody, reach.public];
   const spaces = spacesOpenTo(actor) as readonly ('public' | 'private' | 'hidden')[];
   return [reach.everybody, ...spaces.map((visibility) => reach[visibility]), reach.teams];
 };

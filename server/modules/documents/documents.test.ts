@@ -37,7 +37,13 @@ describe('documents', () => {
     await data('PUT', `/v1/documents/${made.id}`, { label: 'Plan', description: 'New', location_id: 2 });
     assert.equal((await atrium.outbox()).length, events, 'equal values change nothing');
     const linked = await data('PUT', `/v1/documents/${made.id}`, { label: 'Plan', url: 'https://example.org/plan' });
-    assert.deepEqual([linked.document.url, linked.document.asset_id, linked.location_id], ['https://example.org/plan', null, null]);
+    assert.deepEqual(
+      [linked.document.url, linked.document.asset_id, linked.location_id],
+      ['https://example.org/plan', null, 2],
+      'it stays where it is',
+    );
+    const top = await data('PUT', `/v1/documents/${made.id}`, { label: 'Plan', location_id: null });
+    assert.deepEqual([top.location_id, top.space_id], [null, null]);
     await atrium.drain();
     assert.equal((await fetch(address(made.document.url))).status, 404, 'the file is gone');
     await data('DELETE', `/v1/documents/${made.id}`);
@@ -70,6 +76,27 @@ describe('documents', () => {
       ],
       before,
     );
+  });
+
+  test('never leave their space by omission, and rest while it is archived', async () => {
+    const space_id = (await data('POST', '/v1/spaces', { name: 'Takeover', visibility: 'hidden' })).id;
+    const folder = await data('POST', '/v1/documents/folders', { name: 'Offers', space_id });
+    const inside = await data('POST', '/v1/documents/folders', { name: 'First', parent_id: folder.id });
+    const { id } = await data('POST', '/v1/documents', { label: 'Offer', url: 'https://e.org', location_id: folder.id });
+    const renamed = await data('PUT', `/v1/documents/${id}`, { label: 'Our offer' });
+    assert.deepEqual([renamed.label, renamed.location_id, renamed.space_id], ['Our offer', folder.id, space_id]);
+    assert.equal((await last())?.is_public, false);
+    const kept = await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second' });
+    assert.deepEqual([kept.name, kept.parent_id], ['Second', folder.id]);
+    assert.equal((await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second', parent_id: null })).parent_id, null);
+    await data('POST', `/v1/spaces/${space_id}/archive`);
+    for (const path of [`/v1/documents/${id}`, `/v1/documents/folders/${inside.id}`]) {
+      const { status, body } = await call('DELETE', path);
+      assert.deepEqual([status, body.code], [409, 'space_archived']);
+    }
+    await data('POST', `/v1/spaces/${space_id}/unarchive`);
+    for (const path of [`/v1/documents/${id}`, `/v1/documents/folders/${inside.id}`, `/v1/documents/folders/${folder.id}`])
+      await data('DELETE', path);
   });
 
   test('follow their space: who sees inside sees them, editors of documents change them', async () => {

@@ -46,7 +46,7 @@ export const listDocuments = (tx: Tx, actor: Actor, filter: DocumentFilter) => {
   const spaces = idsOrAll(filter.space_ids ?? filter.in_spaces);
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const open = openReaches(actor);
-  const isBounded = actor.kind === 'session' && !actor.roles.includes('admin');
+  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
   return listRows(
     tx,
     documentsList,
@@ -76,10 +76,16 @@ const visible = (actor: Actor, id: number) =>
 export const findDocument = (tx: Tx, actor: Actor, id: number) => tx.json(shownFrom(visible(actor, id), tx.now()));
 export const getDocument = (tx: Tx, id: number) =>
   tx.json(shownFrom(sql`(select * from documents where organisation_id = $1 and id = ${id})`, tx.now())) as Promise<Json>;
-export const findPlace = (tx: Tx, actor: Actor, table: 'documents' | 'document_folders', id: number) =>
-  tx.row<{ id: number; space_id: number | null }>(
-    sql`select t.id, t.space_id from ${trusted(table)} t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)}`,
-  );
+export interface Place {
+  id: number;
+  /** The folder that it is in. */
+  folder_id: number | null;
+  space_id: number | null;
+}
+const parentColumns = { documents: 'location_id', document_folders: 'parent_id' } as const;
+export const findPlace = (tx: Tx, actor: Actor, table: keyof typeof parentColumns, id: number) =>
+  tx.row<Place>(sql`
+    select t.id, t.${trusted(parentColumns[table])} as folder_id, t.space_id from ${trusted(table)} t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)}`);
 
 export interface DocumentFields {
   label: string;

@@ -7,7 +7,7 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { checkAssets, uploadsOf, withFiles } from '../assets/access.ts';
 import { attachFiles, detachFiles, insertAssets, type StagedFile } from '../assets/queries.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { placeFor } from './access.ts';
 import { documents, type NewFolder, type WrittenDocument } from './contract.ts';
 import { documentCreated, documentUpdated } from './events.ts';
@@ -23,7 +23,7 @@ export const documentRoutes = routes(documents, {
       call.tx.transaction(async (tx) => {
         const place = await placeOf(tx, call.actor, body);
         const creator_id = await authorOf(tx, call.actor, body);
-        const id = await queries.insertDocument(tx, { ...body, ...place }, creator_id, pastOnly(tx, body.created_at));
+        const id = await queries.insertDocument(tx, { ...body, ...place }, creator_id, importedAt(tx, call.actor, body.created_at));
         await attach(tx, call.actor, id, body, staged);
         return queries.announce(tx, id, documentCreated);
       }),
@@ -34,8 +34,9 @@ export const documentRoutes = routes(documents, {
     if (sourcesIn(body).length > 1) invalid('document', 'must be one of a file, asset_id and url');
     return withDocument(call, body, (staged) =>
       call.tx.transaction(async (tx) => {
-        const { id } = await documentFor(tx, call.actor, call.params.id);
-        const place = await placeOf(tx, call.actor, body);
+        const { id, folder_id, space_id } = await documentFor(tx, call.actor, call.params.id);
+        const isMoved = body.location_id !== undefined || body.space_id !== undefined;
+        const place = isMoved ? await placeOf(tx, call.actor, body) : { location_id: folder_id, space_id };
         const isFile = staged.length > 0 || body.asset_id !== undefined;
         const changed = await queries.updateDocument(tx, id, { ...body, ...place, url: isFile ? null : body.url });
         const filed = (isFile || body.url !== undefined) && (await attach(tx, call.actor, id, body, staged));
@@ -69,8 +70,8 @@ export const documentRoutes = routes(documents, {
     tx.transaction(async (inside) => {
       const folder = await folderFor(inside, actor, params.id);
       await queries.lockTree(inside, folder.space_id);
-      const parent_id = body.parent_id ?? null;
-      if (parent_id !== null) {
+      const parent_id = body.parent_id === undefined ? folder.folder_id : body.parent_id;
+      if (parent_id !== null && parent_id !== folder.folder_id) {
         await parentOf(inside, actor, { parent_id, space_id: folder.space_id });
         if (await queries.isBelow(inside, folder.id, parent_id)) invalid('parent_id', 'must not be the folder itself or below it');
       }

@@ -1,10 +1,9 @@
 import type { Actor } from '../../kernel/auth.ts';
-import type { Key, Role } from '../../kernel/contract.ts';
+import type { Key } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { contentFor } from '../content/access.ts';
-import { actingAs, namedPerson } from '../users/access.ts';
-import { findUser } from '../users/queries.ts';
+import { contentFor, reachesPerson } from '../content/access.ts';
+import { namedPerson } from '../users/access.ts';
 import type { RsvpStatus } from './contract.ts';
 import { findAnswer, lockEvent } from './rsvps.ts';
 
@@ -20,29 +19,20 @@ export interface Invitation {
 /** The event, which who asks must see, and who answers: oneself, or whom a key or an admin names. */
 export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named): Promise<Invitation> {
   const { id: event_id } = await contentFor(tx, actor, 'event', key);
-  const user_id =
-    (await namedPerson(tx, named)) ?? (actor.kind === 'session' ? actor.user_id : invalid('user_id', 'must name who answers'));
+  const user_id = (await namedPerson(tx, named)) ?? (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
   if (user_id === actor.user_id) return { event_id, user_id, named_by: undefined };
-  if (actor.kind === 'session' && !actor.roles.includes('admin')) forbidden('Only an admin can answer for somebody else.');
+  if (actor.kind !== 'key' && !actor.roles.includes('admin')) forbidden('Only an admin can answer for somebody else.');
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };
 }
 
 /** May this person give this answer now? Takes the event's row, so that of many who ask at once only as many go as fit. */
 export async function claimSeat(tx: Tx, actor: Actor, { event_id, user_id, named_by }: Invitation, status: RsvpStatus) {
-  if (named_by !== undefined && !(await isInvited(tx, event_id, user_id)))
+  if (named_by !== undefined && !(await reachesPerson(tx, 'event', event_id, user_id)))
     refuse('user_not_found', 'The event is not for this person.', { path: named_by });
   const event = (await lockEvent(tx, event_id)) ?? notFound();
   if (event.is_archived) refuse('event_archived', 'The event is archived.');
   // Imports bring the answers of past events with them.
-  if (event.is_over && actor.kind === 'session') refuse('event_over', 'The event is over.');
+  if (event.is_over && actor.kind !== 'key') refuse('event_over', 'The event is over.');
   if (status !== 'going' || event.capacity === null || event.going_count < event.capacity) return;
   if ((await findAnswer(tx, event_id, user_id)) !== 'going') refuse('event_full', 'Every seat is taken.');
-}
-
-async function isInvited(tx: Tx, event_id: number, user_id: number): Promise<boolean> {
-  const { roles } = JSON.parse((await findUser(tx, user_id)) ?? notFound()) as { roles: Role[] };
-  return contentFor(tx, actingAs(tx, user_id, roles), 'event', event_id).then(
-    () => true,
-    (error) => (error.code === 'not_found' ? false : Promise.reject(error)),
-  );
 }

@@ -392,6 +392,9 @@ test('archiving a space takes its events along and brings back exactly those', a
       `event.updated ${alone.id} false`,
     ],
   );
+  await turn(one, 'archive');
+  assert.deepEqual(refused(await put(alone.id, { is_archived: false })), [409, 'space_archived', 'is_archived']);
+  await turn(one, 'unarchive');
   await Promise.all([turn(one, 'archive'), second.call('POST', `/v1/spaces/${other}/archive`)]);
   assert.deepEqual(await archived(), [true, true, true], 'two spaces archived at once leave nothing behind');
   const moved = await put(both.id, inSpaces(2));

@@ -37,7 +37,7 @@ const translation = (language: string | undefined) =>
     ? trusted('')
     : sql` left join event_translations tr on tr.organisation_id = $1 and tr.event_id = t.id and lower(tr.language) = lower(${language})`;
 const myRsvp = (actor: Actor | undefined) =>
-  actor?.kind === 'session'
+  actor && actor.kind !== 'key'
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
 /** How an event is read: in a language, with signed addresses of its pictures. */

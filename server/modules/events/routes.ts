@@ -3,7 +3,7 @@ import type { Key } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/deletion.ts';
 import { toJson } from '../../kernel/envelope.ts';
-import { forbidden, notFound } from '../../kernel/errors.ts';
+import { notFound, refuse } from '../../kernel/errors.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/html.ts';
 import { keyedRoutes } from '../../kernel/routes.ts';
 import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
@@ -12,7 +12,8 @@ import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing } from '../content/access.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { hasOpenSpace } from '../content/queries.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { claimSeat, invitationFor } from './access.ts';
 import { DESCRIPTION_MAX, type EventReplacement, events, type NewEvent } from './contract.ts';
 import * as queries from './queries.ts';
@@ -42,10 +43,8 @@ export const eventRoutes = keyedRoutes('events', 'The calendar: events, who come
   answerEvent: ({ tx, actor, params, body: { status, created_at, ...named } }) =>
     tx.transaction(async (inside) => {
       const invitation = await invitationFor(inside, actor, params.id, named);
-      if (created_at !== undefined && actor.kind === 'session' && !actor.roles.includes('admin'))
-        forbidden('Only an import says when somebody answered.');
       await claimSeat(inside, actor, invitation, status);
-      return replaceAnswer(inside, invitation.event_id, invitation.user_id, status, pastOnly(inside, created_at));
+      return replaceAnswer(inside, invitation.event_id, invitation.user_id, status, importedAt(inside, actor, created_at));
     }),
   withdrawAnswer: ({ tx, actor, params, query }) =>
     tx.transaction(async (inside) => {
@@ -62,7 +61,7 @@ async function create(tx: Tx, actor: Actor, body: NewEvent, place: Placing): Pro
   await checkTargets(tx, actor, 'event', audience);
   const fields = await fieldsOf(tx, actor, body);
   const creator_id = await authorOf(tx, actor, body);
-  const id = await queries.insertEvent(tx, { ...fields, creator_id, created_at: pastOnly(tx, body.created_at), audience });
+  const id = await queries.insertEvent(tx, { ...fields, creator_id, created_at: importedAt(tx, actor, body.created_at), audience });
   await place(tx, 'event', id);
   if (references(fields.html_content).length > 0) await attachReferences(tx, 'event', id, 'events', 'html_content');
   return queries.announcePublished(tx, actor, id);
@@ -84,6 +83,8 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement, p
 async function rewrite(tx: Tx, actor: Actor, id: number, fields: queries.EventFields, body: EventReplacement): Promise<boolean> {
   const audience = targetsOf(body.audience);
   if (audience) await checkTargets(tx, actor, 'event', audience);
+  if (body.is_archived === false && !(await hasOpenSpace(tx, 'event', id)) && !audience)
+    refuse('space_archived', 'Its space is archived; bring that back first.', { path: 'is_archived' });
   const changed = await queries.updateEvent(tx, id, fields, audience);
   const retargeted = audience !== undefined && (await replaceAudience(tx, 'event', id, audience));
   if (retargeted && !changed) await queries.touchEvent(tx, id);

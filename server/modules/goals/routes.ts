@@ -1,16 +1,16 @@
 import { notFound } from '../../kernel/errors.ts';
 import { withPictures } from '../../kernel/pictures.ts';
 import { routes } from '../../kernel/routes.ts';
-import { pastOnly } from '../users/access.ts';
+import { importedAt } from '../users/access.ts';
 import { goals } from './contract.ts';
 import * as queries from './queries.ts';
 
 export const goalRoutes = routes(goals, {
   listGoals: ({ tx, query }) => queries.listGoals(tx, query),
   getGoal: async ({ tx, params }) => (await queries.findGoal(tx, params.id)) ?? notFound(),
-  createGoal: ({ tx, services, body: { image, ...goal } }) =>
+  createGoal: ({ tx, actor, services, body: { image, ...goal } }) =>
     withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
-      queries.insertGoal(tx, { ...goal, image_key: keys.image, created_at: pastOnly(tx, goal.created_at) }),
+      queries.insertGoal(tx, { ...goal, image_key: keys.image, created_at: importedAt(tx, actor, goal.created_at) }),
     ),
   replaceGoal: ({ tx, services, params, body: { image, ...goal } }) =>
     withPictures(

@@ -18,6 +18,7 @@ export function mountHealth(app: FastifyInstance, { db, config }: Services, metr
   app.get('/metrics', async (request, reply) => {
     const loopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
     if (config.metrics === 'off' || (config.metrics === 'loopback' && !loopback)) notFound();
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    const { type, text } = await metrics.text();
+    return reply.type(type).send(text);
   });
 }

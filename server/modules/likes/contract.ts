@@ -7,6 +7,7 @@ export const Like = Shape(
 );
 const Unliked = Shape({ user_id: Id(), likes_count: Type.Integer() });
 const { user_id, user_external_id } = authorship;
+const external_user_id = Optional(ExternalId('The same as user_external_id.'));
 
 export const likeList = <const P extends string>(path: P, of: string) =>
   ({
@@ -24,7 +25,7 @@ export const likeWriter = <const P extends string>(path: P, of: string) =>
     summary: `Like ${of}`,
     description: 'As the caller, or as the person whom a key names. Liking twice is one like.',
     scope: 'likes.*.write',
-    body: Shape({ ...authorship, external_user_id: Optional(ExternalId('The same as user_external_id.')) }),
+    body: Shape({ ...authorship, external_user_id }),
     documented: 'json',
     reply: Like,
     errors: { user_not_found: 400 },
@@ -35,7 +36,7 @@ export const likeRemover = <const P extends string>(path: P, of: string) =>
     path,
     summary: `Take back the like of ${of}`,
     scope: 'likes.*.write',
-    query: Shape({ user_id, user_external_id }),
+    query: Shape({ user_id, user_external_id, external_user_id }),
     reply: Unliked,
     errors: { user_not_found: 400 },
   }) as const;

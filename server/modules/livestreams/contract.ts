@@ -19,6 +19,7 @@ import {
   Type,
   Url,
 } from '../../kernel/contract.ts';
+import { audienceErrors } from '../audiences/contract.ts';
 import { Person } from '../content/contract.ts';
 
 const recording = OneOf(['none', 'processing', 'done']);
@@ -60,7 +61,7 @@ const written = {
 };
 const LivestreamReplacement = Shape(written);
 export type LivestreamReplacement = Static<typeof LivestreamReplacement>;
-const errors = { user_not_found: 400 } as const;
+const errors = { user_not_found: 400, space_archived: 409, ...audienceErrors } as const;
 const moment = (description: string) => Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }));
 
 export const livestreams = family('livestreams', 'Live video for everybody, or for some spaces and teams.', {

@@ -3,7 +3,7 @@ import { invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { checkPeriod } from '../../kernel/periods.ts';
 import { type Call, routes } from '../../kernel/routes.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { pastOnly, peopleOf } from '../users/access.ts';
+import { importedAt, peopleOf } from '../users/access.ts';
 import { livestreamTargets } from './access.ts';
 import { type LivestreamReplacement, livestreams } from './contract.ts';
 import * as queries from './queries.ts';
@@ -20,7 +20,7 @@ export const livestreamRoutes = routes(livestreams, {
     tx.transaction(async (inside): Promise<Json> => {
       const { audience, fields } = await checked({ tx: inside, actor }, body);
       const host_id = fields.host_id ?? actor.user_id;
-      const id = await queries.insertLivestream(inside, { ...fields, host_id, created_at: pastOnly(inside, body.created_at) });
+      const id = await queries.insertLivestream(inside, { ...fields, host_id, created_at: importedAt(inside, actor, body.created_at) });
       if (audience) await replaceAudience(inside, 'livestream', id, audience);
       return queries.getLivestream(inside, actor, id);
     }),

@@ -13,7 +13,7 @@ import { attachReferences } from '../assets/queries.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
-import { authorOf, pastOnly } from '../users/access.ts';
+import { authorOf, importedAt } from '../users/access.ts';
 import { type PageKey, pageForEditing, placeFor } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
 import * as queries from './queries.ts';
@@ -48,7 +48,7 @@ async function createPlain(tx: Tx, actor: Actor, body: New) {
   await placeFor(tx, actor, null);
   return queries.insertPage(tx, {
     ...contentOf(body),
-    created_at: pastOnly(tx, body.created_at),
+    created_at: importedAt(tx, actor, body.created_at),
     creator_id: actor.user_id,
     audience: everybody,
   });
@@ -61,7 +61,7 @@ async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
     ...contentOf(body),
     parent_id: await parentOf(tx, body.space_id ?? null, body),
     creator_id: await authorOf(tx, actor, body),
-    created_at: pastOnly(tx, body.created_at),
+    created_at: importedAt(tx, actor, body.created_at),
     audience,
   };
   await checkReferences(tx, actor, body.html_content);

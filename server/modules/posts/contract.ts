@@ -59,6 +59,8 @@ const fields = {
   ...postedFields,
 };
 export const Update = Shape(fields, { title: 'Update' });
+const languages = List(Text(35, 'Languages it is translated into.'));
+const UpdateWithLanguages = Shape({ ...fields, languages }, { title: 'UpdateWithLanguages' });
 const Recipients = Shape(
   {
     users: List(Person),
@@ -67,7 +69,9 @@ const Recipients = Shape(
   { title: 'Recipients' },
 );
 /** Interface 2.8. */
-export const Kudos = Shape({ ...fields, recipients: Recipients, badge_id: Nullable(Id()) }, { title: 'Kudos' });
+const thankingFields = { ...fields, recipients: Recipients, badge_id: Nullable(Id()) };
+export const Kudos = Shape(thankingFields, { title: 'Kudos' });
+const KudosWithLanguages = Shape({ ...thankingFields, languages }, { title: 'KudosWithLanguages' });
 
 const written = {
   ...newPosted,
@@ -97,7 +101,7 @@ const NewKudos = Shape({ ...written, ...thanks, ...authorship });
 export type WrittenPost = Static<typeof NewKudos>;
 
 const errors = { ...postedErrors, ...fileErrors, goal_not_found: 400, ...campaignErrors, shared_post_not_found: 400 } as const;
-const kudosErrors = { ...errors, badge_not_found: 400 } as const;
+const kudosErrors = { ...errors, badge_not_found: 400, recipient_team_not_found: 400 } as const;
 
 const update = {
   createUpdate: endpoint({
@@ -130,14 +134,15 @@ const update = {
     summary: 'Read an update',
     scope: 'updates.*.read',
     query: Shape(inLanguage),
-    reply: Update,
+    reply: UpdateWithLanguages,
     example: { params: { id: 1 } },
   }),
   replaceUpdate: endpoint({
     method: 'PUT',
     path: '/v1/updates/{id}',
     summary: 'Replace an update',
-    description: 'What is omitted is cleared; identifiers, language and audience are kept. Equal values change nothing.',
+    description:
+      'What is omitted is cleared; identifiers, language, audience and files are kept. Equal values change nothing. What was rejected waits for approval again.',
     scope: 'updates.*.write',
     body: Shape(written),
     documented: 'multipart',
@@ -200,14 +205,14 @@ const kudos = {
     ...writes,
     path,
     summary: 'Give kudos',
-    description: 'Needs recipients: users, teams or both. A badge is awarded to every user among them.',
+    description: 'Needs recipients: users, teams or both. A badge is awarded to every user among them but the author.',
     body: NewKudos,
     errors: kudosErrors,
     emits: ['kudos.published', 'badge.assigned'],
     example: { body: { text: 'Thank you for the night shift!', recipients: { users: [4], teams: [1] } } },
   }),
   listKudos: thanking(update.listUpdates, { ...reads, path, summary: 'List kudos', list: Kudos }),
-  getKudos: thanking(update.getUpdate, { ...reads, path: one, summary: 'Read kudos', reply: Kudos }),
+  getKudos: thanking(update.getUpdate, { ...reads, path: one, summary: 'Read kudos', reply: KudosWithLanguages }),
   replaceKudos: thanking(update.replaceUpdate, {
     ...writes,
     path: one,

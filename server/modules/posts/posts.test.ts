@@ -50,16 +50,25 @@ describe('create and read', () => {
     );
     assert.deepEqual(Object.keys(kudos.recipients.teams[0]).sort(), ['avatar_url', 'external_id', 'id', 'name']);
     assert.ok(!('content_approval' in kudos), 'absent while the organisation has no approvals');
-    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, kudos);
+    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, { ...kudos, languages: [] });
     assert.deepEqual((await atrium.outbox()).at(-1)?.payload.kudos, kudos, 'the event carries the whole resource');
   });
 
   test('text makes html and html makes text; one of them is needed', async () => {
     const { html } = await update({ text: 'One <two>\nthree\n\nsee https://example.org/a?b=1.' });
     assert.equal(html, '<p>One &lt;two&gt;<br />three</p><p>see <a href="https://example.org/a?b=1">https://example.org/a?b=1</a>.</p>');
+    const quoted = await update({ text: 'It’s "https://example.org/a?b=1&c" or <https://example.org/\'x\'>' });
+    const link = (address: string) => `<a href="${address}">${address}</a>`;
+    assert.equal(
+      quoted.html,
+      `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or &lt;${link("https://example.org/'x")}'&gt;</p>`,
+    );
     assert.equal((await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text, 'A\nb\nc & d');
-    const empty = await post('/v1/updates', { text: '' });
-    assert.deepEqual([empty.status, empty.body.meta.errors[0].path], [400, 'text']);
+    for (const nothing of [{ text: '' }, { text: ' \n' }, { html: '<p> </p>' }, { html: '<script>x()</script>' }]) {
+      const empty = await post('/v1/updates', nothing);
+      assert.deepEqual([empty.status, empty.body.meta?.errors?.[0]?.path], [400, 'text'], JSON.stringify(nothing));
+    }
+    assert.equal((await post('/v1/updates', { html: '<img src="https://example.org/a.png">' })).status, 201, 'a picture says something');
   });
 
   test('bad input names its field and leaves neither row nor event', async () => {
@@ -109,6 +118,8 @@ describe('goals, campaigns and badges', () => {
     assert.deepEqual([goal.id, campaign.id, badge_id], [1, 1, 2]);
     assert.deepEqual(new Set(await held()), new Set([...before, 3, 5]));
     const awarded = (await atrium.outbox()).filter(({ action, payload }) => action === 'badge.assigned' && payload.badge?.id === 2);
+    await post('/v1/kudos', { text: 'Me!', user_id: 4, recipients: { users: [4, 5] }, badge_id: 2 });
+    assert.ok(!(await held()).includes(4), 'nobody thanks themselves into a badge');
     assert.deepEqual(new Set(awarded.slice(-2).map(({ payload }) => payload.user?.id)), new Set([3, 5]));
     const campaigns = (await atrium.call('GET', `/v1/kudos/${id}/campaigns`)).body;
     assert.deepEqual([campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records], [[1], 1]);
@@ -151,6 +162,20 @@ describe('replace', () => {
     const read = async (query: string) => (await atrium.call('GET', `/v1/updates/${id}${query}`)).body.data;
     assert.deepEqual([(await read('?language=DE')).text, (await read('?language=de')).language], ['Guten Morgen', 'de']);
     assert.deepEqual([(await read('?language=fr')).text, (await read('')).text], ['Good morning', 'Good morning']);
+    assert.deepEqual((await read('')).languages, ['de']);
+  });
+
+  test('a language is the same however it is written: lists show each post once', async () => {
+    const { id } = (await post('/v1/updates', { text: 'Hello', language: 'en-gb' })).body.data;
+    for (const language of ['de-at', 'DE-AT'])
+      await atrium.call('PUT', `/v1/updates/${id}`, { json: { text: `Servus ${language}`, language } });
+    const { data, meta } = (await atrium.call('GET', '/v1/updates?take=1&language=De-aT')).body;
+    assert.deepEqual(
+      data.map((one: { id: number; text: string; language: string }) => [one.id, one.text, one.language]),
+      [[id, 'Servus DE-AT', 'de-AT']],
+    );
+    assert.equal(meta.pagination.total_records, (await atrium.call('GET', '/v1/updates')).body.meta.pagination.total_records);
+    assert.equal((await atrium.call('GET', `/v1/updates/${id}`)).body.data.language, 'en-GB');
   });
 
   test('a translation may bring files, which are the post’s', async () => {
@@ -168,7 +193,11 @@ describe('replace', () => {
     const reply = await atrium.call('PUT', `/v1/updates/by-external-id/${(await update({ external_id: 'U-null' })).external_id}`, {
       json: { text, external_id, language, video, goal_id: goal },
     });
-    assert.deepEqual([reply.status, reply.body.data?.text, reply.body.data?.external_id], [200, 'Plain', 'U-null'], JSON.stringify(reply.body));
+    assert.deepEqual(
+      [reply.status, reply.body.data?.text, reply.body.data?.external_id],
+      [200, 'Plain', 'U-null'],
+      JSON.stringify(reply.body),
+    );
   });
 
   test('kudos always thank somebody; recipients are replaced as a whole', async () => {
@@ -288,6 +317,37 @@ describe('approvals', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'not_pending']);
     const own = await ben.call('POST', '/v1/updates', { json: { text: 'Owner', ...inSpace(2) } });
     assert.equal(own.body.data.content_approval.status, 'approved', 'who may approve need not wait');
+  });
+
+  test('what waits is changed and deleted without a word; what was rejected waits again once it is changed', async () => {
+    const [emi, ben] = [await as('emi.tanaka@northwind.example'), await as('ben.lindqvist@northwind.example')];
+    const known = (await atrium.outbox()).length;
+    const { id } = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;
+    const put = async (json: object) => (await emi.call('PUT', `/v1/updates/${id}`, { json })).body;
+    assert.equal((await put({ text: 'Very rude' })).data.content_approval.status, 'pending');
+    assert.equal((await ben.call('POST', `/v1/updates/${id}/reject`)).body.data.content_approval.status, 'rejected');
+    assert.deepEqual((await put({ text: 'Polite' })).data.content_approval, { status: 'pending', reviewed_by: null, reviewed_at: null });
+    const rude = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;
+    assert.equal((await emi.call('DELETE', `/v1/updates/${rude.id}`)).status, 200);
+    assert.equal((await atrium.outbox()).length, known);
+    assert.equal((await ben.call('POST', `/v1/updates/${id}/approve`)).body.data.text, 'Polite');
+    const global = (await emi.call('POST', '/v1/updates', { json: { text: 'To all' } })).body.data;
+    assert.deepEqual(
+      [
+        (await emi.call('PUT', `/v1/updates/${id}`, { json: { text: 'Polite' } })).status,
+        (await emi.call('PUT', `/v1/updates/${id}`, { json: { text: 'Rude' } })).status,
+      ],
+      [200, 403],
+      'what was approved stays what was approved',
+    );
+    assert.equal((await atrium.call('GET', `/v1/updates/${id}`)).body.data.text, 'Polite');
+    assert.equal((await ben.call('PUT', `/v1/updates/${id}`, { json: { text: 'Polite' } })).status, 200);
+    const moved = await emi.call('PUT', `/v1/updates/${global.id}`, { json: { text: 'To you', ...inSpace(2) } });
+    assert.deepEqual([moved.status, moved.body.meta.errors[0].path], [403, 'audience'], 'no way around approval');
+    assert.deepEqual(
+      (await actions()).slice(known).map(({ action }) => action),
+      ['update.published', 'update.published'],
+    );
   });
 });
 

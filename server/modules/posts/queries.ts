@@ -42,7 +42,7 @@ const recipients = trusted(`, json_build_object(
 const columns = (noun: PostNoun, now: string, actor: Actor | undefined, translated: boolean) =>
   sql`${trusted(`t.id, t.external_id, t.external_id as legacy_system_id,
   ${translated ? 'coalesce(tr.text, t.text) as text, coalesce(tr.html, t.html) as html, coalesce(tr.language, t.language) as language' : 't.text, t.html, t.language'},
-  ${personOf('t.creator_id')} as creator,   case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
+  ${personOf('t.creator_id')} as creator, case when t.shared_id is not null then json_build_object('type', t.shared_type, 'id', t.shared_id, 'permalink',
     (select o.web_url from organisations o where o.id = $1) || case t.shared_type ${Object.entries(plurals)
       .map(([shared, plural]) => `when '${shared}' then '/${plural}/'`)
       .join(' ')} end || t.shared_id) end as shared_post,
@@ -58,13 +58,13 @@ const shown = (noun: PostNoun, now: string, source: Sql, actor?: Actor, language
   return sql`
     select t.id, case when (select o.content_approvals from organisations o where o.id = $1)
       then left(post.json, -1) || ',"content_approval":' || json_build_object('status', t.approval, 'reviewed_by', t.reviewed_by, 'reviewed_at', iso(t.reviewed_at)) || '}' else post.json end as json,
-      t.list_bucket = ${trusted(String(state.published))} and t.list_class <= 1 as is_public,
+      t.list_bucket = ${trusted(String(state.published))} as is_published, t.list_class <= 1 as is_public,
       case when t.audience_type = 'spaces' then (select case when count(*) = 1 then min(a.space_id) end from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${own(noun)} = t.id) end as space_id
     from ${source} t${translation} cross join lateral (select row_to_json(r)::text as json from (select ${columns(noun, now, actor, language !== undefined)}) r) post`;
 };
-/** CTE `shown` for an event, from a CTE of rows. */
+/** CTE `shown` for an event, from a CTE of rows. What waits for approval, or did not get it, is nobody's news. */
 const announcement = (noun: PostNoun, now: string, source: string) => sql`
-  shown as (select p.json::json as json, p.is_public, p.space_id from (${shown(noun, now, trusted(source))}) p)`;
+  shown as (select p.json::json as json, p.is_public, p.space_id from (${shown(noun, now, trusted(source))}) p where p.is_published)`;
 
 export const listPosts = (
   tx: Tx,
@@ -84,10 +84,13 @@ export const listPosts = (
   );
 };
 
-export const findPost = (tx: Tx, actor: Actor, noun: PostNoun, key: Key, language?: string) =>
-  tx.json(
-    sql`select p.json from (${shown(noun, tx.now(), sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`, actor, language)}) p`,
-  );
+export const findPost = (tx: Tx, actor: Actor, noun: PostNoun, key: Key, language?: string) => {
+  const source = sql`(select * from ${table(noun)} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)})`;
+  return tx.json(sql`
+    select left(p.json, -1) || ',"languages":' || (
+      select coalesce(json_agg(x.language order by x.language), '[]') from ${trusted(`${noun}_translations`)} x where x.organisation_id = $1 and x.${own(noun)} = p.id) || '}' as json
+    from (${shown(noun, tx.now(), source, actor, language)}) p`);
+};
 /** As written a moment ago by the same request. */
 export const getPost = (tx: Tx, actor: Actor, noun: PostNoun, id: number) =>
   tx.json(
@@ -166,6 +169,7 @@ export const updatePost = async (tx: Tx, noun: PostNoun, id: number, post: PostF
       update ${table(noun)} t set text = w.text, html = w.html, external_id = w.external_id, language = w.language, goal_id = w.goal_id, shared_type = w.shared_type, shared_id = w.shared_id,
         requires_acknowledgement = w.requires_acknowledgement, acknowledgement_due_at = w.acknowledgement_due_at, audience_type = w.audience_type, list_class = w.list_class${kudos ? trusted(', badge_id = w.badge_id') : nothing},
         content_version = t.content_version + case when (t.text, t.html) is distinct from (w.text, w.html) then 1 else 0 end,
+        approval = case t.approval when 'rejected' then 'pending' else t.approval end, reviewed_by = case t.approval when 'approved' then t.reviewed_by end, reviewed_at = case t.approval when 'approved' then t.reviewed_at end,
         updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
       from wanted w where t.organisation_id = $1 and t.id = w.id
         and (t.text, t.html, t.external_id, t.language, t.goal_id, t.shared_type, t.shared_id, t.requires_acknowledgement, t.acknowledgement_due_at, t.audience_type, t.list_class${kudos ? trusted(', t.badge_id') : nothing})
@@ -232,10 +236,18 @@ export const needsApproval = async (tx: Tx, user_id: number, spaces: readonly nu
     from organisations o where o.id = $1`)
   )?.needed ?? false;
 
-/** People whom kudos thank by name, and the badge they get. */
+/** Is it approved, for spaces where this person's posts wait for somebody's approval? */
+export const isApprovedByOthers = async (tx: Tx, noun: PostNoun, id: number, user_id: number) => {
+  const row = await tx.row<{ spaces: number[] }>(sql`
+    select array(select a.space_id from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${own(noun)} = t.id) as spaces
+    from ${table(noun)} t where t.organisation_id = $1 and t.id = ${id} and t.approval = 'approved' and t.audience_type = 'spaces'`);
+  return row !== undefined && (await needsApproval(tx, user_id, row.spaces));
+};
+
+/** People whom kudos thank by name, and the badge they get; nobody thanks themselves into one. */
 export const findThanked = (tx: Tx, kudos_id: number) =>
   tx.row<{ badge_id: number | null; user_ids: number[] }>(sql`
-    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id is not null) as user_ids
+    select k.badge_id, array(select r.user_id from kudos_recipients r where r.organisation_id = $1 and r.kudos_id = k.id and r.user_id <> k.creator_id) as user_ids
     from kudos k where k.organisation_id = $1 and k.id = ${kudos_id}`);
 
 /** Returns whether there was a post to delete. */

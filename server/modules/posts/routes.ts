@@ -13,7 +13,7 @@ import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
-import { authorOf, pastOnly, peopleOf } from '../users/access.ts';
+import { authorOf, importedAt, peopleOf } from '../users/access.ts';
 import { kudosFamily, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
@@ -55,7 +55,7 @@ const create = (call: Asked, noun: PostNoun, body: Written) =>
         creator_id,
         audience,
         approval,
-        created_at: pastOnly(tx, body.created_at),
+        created_at: importedAt(tx, actor, body.created_at),
         recipients: noun === 'kudos' ? await recipientsOf(tx, actor, body) : undefined,
       });
       await place(tx, noun, id);
@@ -92,6 +92,10 @@ const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
       const changed = isOther
         ? await translate(tx, noun, post.id, language, fields, place)
         : await rewrite(tx, actor, noun, post.id, fields, body, place);
+      if (changed && !needsNoApproval(actor) && (await queries.isApprovedByOthers(tx, noun, post.id, actor.user_id)))
+        refuse('forbidden', 'What is posted there waits for approval: those who approve change it, or post it anew.', {
+          path: body.audience && 'audience',
+        });
       return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
     }),
   );
@@ -119,7 +123,7 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
     const post = await contentForEditing(inside, actor, noun, key);
-    if (post.creator_id === actor.user_id && actor.kind === 'session') refuse('forbidden', 'Somebody else approves what you posted.');
+    if (post.creator_id === actor.user_id && actor.kind !== 'key') refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
     return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
@@ -141,9 +145,10 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
 }
 
 async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.PostFields> {
-  const { text = '', html = '' } = body;
-  if (text === '' && html === '') invalid('text', 'is required, or html');
-  checkNoReferences('html', html);
+  const html = body.html ? sanitizeHtml(body.html) : htmlOf(body.text ?? '');
+  const text = body.text || plainText(html);
+  if (text.trim() === '' && !/<(img|picture|video|audio|iframe)\b/.test(html)) invalid('text', 'is required, or html');
+  checkNoReferences('html', body.html ?? '');
   if (body.shared_post)
     await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
       error.code === 'not_found'
@@ -152,8 +157,8 @@ async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.Po
     );
   return {
     ...body,
-    text: text || plainText(html),
-    html: html ? sanitizeHtml(html) : htmlOf(text),
+    text,
+    html,
     external_id: body.external_id ?? body.legacy_system_id,
   };
 }
@@ -170,11 +175,8 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
   return found;
 }
 
+const needsNoApproval = (actor: Actor) => actor.kind === 'key' || actor.roles.some((role) => role === 'admin' || role === 'moderator');
+
 /** Only what people post to spaces waits for approval. */
 const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
-  actor.kind === 'session' &&
-  type === 'spaces' &&
-  !actor.roles.some((role) => role === 'admin' || role === 'moderator') &&
-  (await queries.needsApproval(tx, actor.user_id, spaces))
-    ? 'pending'
-    : 'approved';
+  type === 'spaces' && !needsNoApproval(actor) && (await queries.needsApproval(tx, actor.user_id, spaces)) ? 'pending' : 'approved';

@@ -130,12 +130,43 @@ test('a push service that fails is asked again, and a browser that is gone is fo
   assert.ok(left.every(({ id }: { id: number }) => id !== old.id && id !== phone.id));
 });
 
-test('a subscription to a private address is refused', async () => {
+test('a subscription to a private address, or with a key that nothing can be encrypted for, is refused', async () => {
   const strict = await startAtrium();
   const session = await signIn(strict, 'ada.okafor@northwind.example', PASSWORD);
   const keys = { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) };
-  const reply = await session.call('POST', '/v1/push/subscriptions', { json: { endpoint: 'https://10.0.0.7/push', keys } });
-  assert.deepEqual([reply.status, reply.body.code], [400, 'url_refused']);
+  const subscribe = (endpoint: string) => session.call('POST', '/v1/push/subscriptions', { json: { endpoint, keys } });
+  const [privately, wrongly] = [await subscribe('https://10.0.0.7/push'), await subscribe('https://push.example.net/send/abc')];
+  assert.deepEqual([privately.status, privately.body.code], [400, 'url_refused']);
+  assert.deepEqual([wrongly.status, wrongly.body.meta.errors[0].path], [400, 'keys.p256dh']);
+});
+
+test('a push service that hangs keeps nobody waiting, and gets one request at a time', async () => {
+  let hung = 0;
+  const tarpit = createServer(() => void hung++);
+  await new Promise<void>((resolve) => tarpit.listen(0, '127.0.0.1', resolve));
+  const keys = createECDH('prime256v1');
+  keys.generateKeys();
+  const endpoint = `http://127.0.0.1:${(tarpit.address() as { port: number }).port}/`;
+  const json = { endpoint, keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') } };
+  assert.equal((await emi.call('POST', '/v1/push/subscriptions', { json })).status, 201);
+  const quick = await browser(emi, '/emi-quick');
+  const messages = ['one', 'two', 'three'];
+  const began = performance.now();
+  const sent = await pushesOf(async () => {
+    for (const message of messages) await botSays(message);
+  });
+  assert.ok(performance.now() - began < 10_000, 'its three answers, 5 s each, are not waited for');
+  assert.deepEqual(
+    sent
+      .filter(({ path }) => path === '/emi-quick')
+      .map((each) => quick.read(each).body)
+      .toSorted(),
+    messages.toSorted(),
+  );
+  assert.equal(hung, 1);
+  tarpit.closeAllConnections();
+  tarpit.close();
+  await emi.call('DELETE', `/v1/push/subscriptions/${quick.id}`);
 });
 
 test('a browser that subscribes as somebody else is theirs alone from then on', async () => {

@@ -111,7 +111,7 @@ export interface Notice {
   url: string;
   domain: string;
 }
-/** `belongs` is a condition on the person `u` and the channel `c`. With `only`, just this subscription. */
+/** Found from the channel's side; `belongs`, a condition on the person `u` and the channel `c`, decides. With `only`, just this subscription. */
 export const noticesOf = async (tx: Tx, message_id: number, belongs: Sql, only: number | undefined): Promise<Notice[]> =>
   (
     await tx.jsons(sql`
@@ -119,8 +119,11 @@ export const noticesOf = async (tx: Tx, message_id: number, belongs: Sql, only: 
       select s.id as subscription_id, s.endpoint, s.p256dh, s.auth, coalesce(b.bot_nickname, a.name, '') as title, left(t.text, 200) as body, c.channel_url, t.id as message_id,
         o.web_url || '/chat/' || c.channel_url as url, split_part(o.domain, ':', 1) as domain
       from chat_messages t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id join organisations o on o.id = $1
-      join push_subscriptions s on s.organisation_id = $1 and (${only ?? null}::bigint is null or s.id = ${only ?? null}::bigint)
-      join users u on u.organisation_id = $1 and u.id = s.user_id and u.is_active and u.has_access and u.id is distinct from t.user_id
+      cross join lateral (
+        select m.user_id from chat_members m where m.organisation_id = $1 and m.channel_id = c.id
+        union select m.user_id from space_members m where m.organisation_id = $1 and m.space_id = c.space_id) near
+      join users u on u.organisation_id = $1 and u.id = near.user_id and u.is_active and u.has_access and u.id is distinct from t.user_id
+      join push_subscriptions s on s.organisation_id = $1 and s.user_id = u.id and (${only ?? null}::bigint is null or s.id = ${only ?? null}::bigint)
       left join users a on a.organisation_id = $1 and a.id = t.user_id left join bots b on b.organisation_id = $1 and b.id = t.bot_id
       left join push_settings p on p.organisation_id = $1 and p.user_id = u.id
       cross join lateral (select (${tx.now()}::timestamptz at time zone coalesce(u.timezone, o.timezone))::time as local) clock

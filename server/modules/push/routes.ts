@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto';
 import { EgressFailure } from '../../kernel/egress.ts';
 import { toJson } from '../../kernel/envelope.ts';
 import { invalid, notFound, refuse } from '../../kernel/errors.ts';
@@ -14,6 +15,7 @@ export const pushRoutes = routes(push, {
   listPushSubscriptions: ({ tx, actor, query }) => queries.listSubscriptions(tx, actor.user_id, query.skip, query.take),
   async createPushSubscription({ tx, actor, body: { endpoint, keys }, client, services }) {
     await checkEndpoint(services, endpoint);
+    checkPoint(keys.p256dh);
     if ((await queries.countSubscriptions(tx, actor.user_id)) >= SUBSCRIPTIONS_MAX)
       refuse('too_many_subscriptions', `A person has at most ${SUBSCRIPTIONS_MAX} subscriptions. End one first.`);
     const { user_agent } = client;
@@ -28,6 +30,15 @@ export const pushRoutes = routes(push, {
     return queries.upsertSettings(tx, actor.user_id, body);
   },
 });
+
+/** A notification is encrypted for this point of the curve; for any other text that fails. */
+function checkPoint(p256dh: string) {
+  try {
+    ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
+  } catch {
+    invalid('keys.p256dh', 'must be a point of P-256');
+  }
+}
 
 /** A subscription names a server that is called later: the guard judges it now as it will then. */
 async function checkEndpoint({ egress }: Services, endpoint: string) {

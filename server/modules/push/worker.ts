@@ -1,5 +1,6 @@
 // Web Push (RFC 8030): each notification is encrypted for its browser (RFC 8291), signed for the organisation (RFC 8292)
 // and handed to the browser's push service through the guard that every configured address goes through.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../kernel/db.ts';
 import { EgressFailure } from '../../kernel/egress.ts';
 import { job, queued } from '../../kernel/jobs.ts';
@@ -9,7 +10,9 @@ import { sql, trusted } from '../../kernel/sql.ts';
 import { belongs } from '../chat/access.ts';
 import { dropSubscription, findVapidKey, insertVapidKey, type Notice, noticesOf, PUSH_MESSAGE } from './queries.ts';
 
-const AT_ONCE = 20;
+const AT_ONCE = 50;
+/** Jobs take turns: what is not answered by then goes on beside the next ones, and is lost when the node ends. */
+const PATIENCE_MS = 2000;
 /** A push service that does not answer is asked again so often; who missed it all still finds the message unread. */
 const RETRIES_MAX = 3;
 const RETRY_MINUTES = 1;
@@ -17,6 +20,10 @@ const RETRY_MINUTES = 1;
 const KEPT_SECONDS = 4 * 3600;
 const GONE = new Set([404, 410]);
 
+interface VapidPair {
+  publicKey: string;
+  privateKey: string;
+}
 interface Payload {
   message_id: number;
   /** A subscription that is tried again. */
@@ -24,18 +31,44 @@ interface Payload {
   retries?: number;
 }
 
+/** Subscriptions that something is being sent to, so that a push service which hangs holds one request of each at most. */
+const waiting = new Set<number>();
+
 export const pushMessage = job<Payload>(PUSH_MESSAGE, async (tx, payload, services) => {
-  const { message_id, subscription_id, retries = 0 } = payload;
+  const { message_id, subscription_id } = payload;
   const notices = await noticesOf(tx, message_id, belongs(trusted('u.id')), subscription_id);
   if (notices.length === 0) return;
   const key = await vapidKey(tx, services.sealing);
-  const failed: number[] = [];
-  const send = async (notice: Notice) => {
-    if (!(await notify(tx, services, notice, key))) failed.push(notice.subscription_id);
-  };
-  for (let at = 0; at < notices.length; at += AT_ONCE) await Promise.all(notices.slice(at, at + AT_ONCE).map(send));
-  if (retries < RETRIES_MAX && failed.length > 0) await queueRetries(tx, message_id, failed, retries + 1);
+  await Promise.race([sendAll(tx, services, payload, notices, key), sleep(PATIENCE_MS, undefined, { ref: false })]);
 });
+
+async function sendAll(
+  tx: Tx,
+  services: Services,
+  { message_id, retries = 0 }: Payload,
+  notices: readonly Notice[],
+  key: VapidPair,
+): Promise<void> {
+  const failed: number[] = [];
+  const mine = new Set<number>();
+  for (const { subscription_id } of notices) {
+    if (waiting.has(subscription_id)) failed.push(subscription_id);
+    else mine.add(subscription_id);
+    waiting.add(subscription_id);
+  }
+  const release = (subscription_id: number) => mine.delete(subscription_id) && waiting.delete(subscription_id);
+  const send = async (notice: Notice) => {
+    const done = await notify(tx, services, notice, key).finally(() => release(notice.subscription_id));
+    if (!done) failed.push(notice.subscription_id);
+  };
+  const free = notices.filter(({ subscription_id }) => mine.has(subscription_id));
+  try {
+    for (let at = 0; at < free.length; at += AT_ONCE) await Promise.all(free.slice(at, at + AT_ONCE).map(send));
+  } finally {
+    for (const subscription_id of [...mine]) release(subscription_id);
+  }
+  if (retries < RETRIES_MAX && failed.length > 0) await queueRetries(tx, message_id, failed, retries + 1);
+}
 
 const queueRetries = (tx: Tx, message_id: number, subscription_ids: readonly number[], retries: number) =>
   tx.rows(
@@ -47,7 +80,7 @@ const queueRetries = (tx: Tx, message_id: number, subscription_ids: readonly num
   );
 
 /** False: worth another try. */
-async function notify(tx: Tx, { egress }: Services, notice: Notice, key: { publicKey: string; privateKey: string }): Promise<boolean> {
+async function notify(tx: Tx, { egress }: Services, notice: Notice, key: VapidPair): Promise<boolean> {
   const { default: webPush } = await import('web-push');
   const { subscription_id, endpoint, p256dh, auth, domain, channel_url, ...shown } = notice;
   const { headers, body } = webPush.generateRequestDetails(
@@ -67,7 +100,7 @@ async function notify(tx: Tx, { egress }: Services, notice: Notice, key: { publi
 }
 
 /** The organisation's key pair; made when it is first needed. */
-export async function vapidKey(tx: Tx, sealing: Sealing): Promise<{ publicKey: string; privateKey: string }> {
+export async function vapidKey(tx: Tx, sealing: Sealing): Promise<VapidPair> {
   const purpose = `vapid key ${tx.organisation_id}`;
   const found = await findVapidKey(tx);
   if (found) return { publicKey: found.public_key, privateKey: sealing.open(purpose, found.private_key_sealed) };

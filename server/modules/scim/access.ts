@@ -29,18 +29,20 @@ export const newSecret = (organisation_id: number) => `scim_${organisation_id}_$
 
 export interface ScimCredential {
   readonly tx: Tx;
+  /** False: it was good once, or is good elsewhere; the log says who still uses it. */
+  readonly isGood: boolean;
   readonly secret: FoundSecret;
   readonly settings: ScimSettings;
 }
 
 const TOUCH_EVERY_MS = 60_000;
-const unauthorized = (): never => {
+export const unauthorized = (): never => {
   throw new ScimError(401, undefined, 'The SCIM secret is missing, unknown, revoked or expired.', {
     'www-authenticate': 'Bearer realm="SCIM"',
   });
 };
 
-/** Looked up by its hash for every request: a revoked secret is refused at once on every node. */
+/** Looked up by its hash for every request: a revoked secret is refused at once on every node. Throws where it is unknown. */
 export function secretAuthenticator({ db, clock }: Services) {
   const touched = new Map<number, number>();
   return async (request: FastifyRequest, base: ScimBase): Promise<ScimCredential> => {
@@ -51,13 +53,13 @@ export function secretAuthenticator({ db, clock }: Services) {
     if (!json) return unauthorized();
     const secret = JSON.parse(json) as FoundSecret;
     const now = clock.micros() / 1000;
-    if (secret.expires_ms !== null && secret.expires_ms <= now) return unauthorized();
     const settings = secret.settings ?? defaults;
-    if (settings.binds_secrets && secret.provider !== base.provider) return unauthorized();
+    const isOver = secret.is_revoked || (secret.expires_ms !== null && secret.expires_ms <= now);
+    if (isOver || (settings.binds_secrets && secret.provider !== base.provider)) return { tx, isGood: false, secret, settings };
     if (now - Math.max(secret.used_ms ?? 0, touched.get(secret.id) ?? 0) > TOUCH_EVERY_MS) {
       touched.set(secret.id, now);
       await touchSecret(tx, secret.id);
     }
-    return { tx, secret, settings };
+    return { tx, isGood: true, secret, settings };
   };
 }

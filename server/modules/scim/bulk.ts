@@ -68,6 +68,7 @@ function readOperation(given: unknown): BulkOperation {
 }
 
 async function outcome(call: ScimCall, { method, bulkId, path, version, data }: BulkOperation, made: ReadonlyMap<string, string>) {
+  const done = (outcome: ScimAnswer | ScimError) => call.done.push({ method, path, body: data, outcome });
   const named = { method, ...(bulkId === undefined ? {} : { bulkId }) };
   let location: string | undefined;
   try {
@@ -85,6 +86,7 @@ async function outcome(call: ScimCall, { method, bulkId, path, version, data }: 
       ifMatch: version,
       ifNoneMatch: undefined,
     });
+    done(answer);
     location = answer.headers?.location ?? location;
     const etag = answer.headers?.etag;
     return {
@@ -94,6 +96,7 @@ async function outcome(call: ScimCall, { method, bulkId, path, version, data }: 
   } catch (error) {
     // What holds the whole run back, and faults of ours, end the request.
     const refused = asScimError(error);
+    if (refused) done(refused);
     if (!refused || refused instanceof GuardPause) throw error;
     return {
       id: undefined,

@@ -20,6 +20,14 @@ export interface ScimCall {
   readonly id: string;
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  /** Operations of a bulk request that are done, each with an entry of its own in the log, whatever becomes of the rest. */
+  readonly done: Done[];
+}
+export interface Done {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly outcome: ScimAnswer | ScimError;
 }
 
 export interface Change {

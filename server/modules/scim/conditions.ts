@@ -18,6 +18,10 @@ interface Entries {
   readonly exists: (condition: Sql) => Sql;
 }
 
+/** Clients choose the names: `constructor` is none. */
+const at = <Value>(record: Readonly<Record<string, Value | undefined>>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 const text = (expression: string): Column => ({ sql: trusted(expression), kind: 'text' });
 const exact = (expression: string): Column => ({ sql: trusted(expression), kind: 'exact' });
 const id = (expression: string): Column => ({ sql: trusted(expression), kind: 'id' });
@@ -148,6 +152,7 @@ export function conditionOf(type: ResourceType, filter: Filter, form: ManagerFor
       return entries.exists(entryCondition(entries, filter.filter));
     }
     default: {
+      if (filter.op === 'pr' && isWhole(type, filter.path)) return sql`${(userColumns['name.formatted'] as Column).sql} is not null`;
       const single = columnOf(type, filter.path, form);
       if (single) return comparison(single, filter);
       const { entries, sub } = entriesOf(type, filter.path);
@@ -157,6 +162,12 @@ export function conditionOf(type: ResourceType, filter: Filter, form: ManagerFor
     }
   }
 }
+
+/** `name pr`: there is a value in any part. */
+const isWhole = (type: ResourceType, { schema, names }: Path) =>
+  type.name === 'User' &&
+  names.join('.').toLowerCase() === 'name' &&
+  (schema === undefined || schema.toLowerCase() === type.core.id.toLowerCase());
 
 /** Which members a path selects: on `m` and its person `u`. */
 export const memberCondition = (filter: Filter): Sql => entryCondition(members, filter);
@@ -179,7 +190,7 @@ function entryCondition(entries: Entries, filter: Filter): Sql {
 }
 
 const entryColumn = ({ columns }: Entries, name: string): Column =>
-  columns[name.toLowerCase()] ?? bad('invalidFilter', `There is no sub-attribute ${name}.`);
+  at(columns, name.toLowerCase()) ?? bad('invalidFilter', `There is no sub-attribute ${name}.`);
 
 /** What `sortBy` names; a list of values is ordered by its first. */
 export const orderOf = (type: ResourceType, path: Path, form: ManagerForm): Sql => {
@@ -193,19 +204,20 @@ function columnOf(type: ResourceType, { schema, names }: Path, form: ManagerForm
   const urn = schema?.toLowerCase();
   const inCore = urn === undefined || urn === type.core.id.toLowerCase();
   if (type.name === 'Group') {
-    if (inCore && (groupColumns[name] || name.split('.')[0] === 'members')) return groupColumns[name];
+    if (inCore && (at(groupColumns, name) || name.split('.')[0] === 'members')) return at(groupColumns, name);
     return bad('invalidFilter', `There is no attribute ${names.join('.')}.`);
   }
-  const enterprise: Record<string, Column | undefined> = { ...enterpriseColumns(form), manager: enterpriseColumns(form)['manager.value'] };
+  const enterprise = { ...enterpriseColumns(form), manager: enterpriseColumns(form)['manager.value'] };
   if (inCore) {
     const attribute = attributeOf(coreAttributes(type), names[0] ?? '');
     if (attribute?.multiValued) return undefined;
-    const found = userColumns[name] ?? (attribute ? undefined : (enterprise[name] ?? atriumColumns[name]));
+    const found = at(userColumns, name) ?? (attribute ? undefined : (at(enterprise, name) ?? at(atriumColumns, name)));
     if (found) return found;
     if (attribute && attribute.returned !== 'never' && attribute.type !== 'complex') return text(kept(attribute.name));
     return bad('invalidFilter', `There is no attribute ${names.join('.')} to compare.`);
   }
-  const known = urn === ENTERPRISE.toLowerCase() ? enterprise[name] : urn === ATRIUM.toLowerCase() ? atriumColumns[name] : undefined;
+  const known =
+    urn === ENTERPRISE.toLowerCase() ? at(enterprise, name) : urn === ATRIUM.toLowerCase() ? at(atriumColumns, name) : undefined;
   if (known) return known;
   const extension = type.extensions.find(({ id: each }) => each.toLowerCase() === urn);
   const path = [extension?.id ?? schema ?? '', ...(extension ? [attributeOf(extension.attributes, names[0] ?? '')?.name ?? ''] : names)];

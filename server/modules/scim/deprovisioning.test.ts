@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
+import { signIn, startAtrium } from '../../testing/atrium.ts';
+import { everythingOf, personWithPassword, trustedApp } from '../../testing/leavers.ts';
 import { scimOf } from '../../testing/scim.ts';
+import { connectTestSocket, openTestSocket } from '../../testing/sockets.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
+const jwtFor = await trustedApp(atrium);
 const active = (value: unknown) => ({ body: { Operations: [{ op: 'replace', path: 'active', value }] } });
-
-async function personWithPassword(target: TestAtrium, n: number) {
-  const email = `leaver.${n}@northwind.example`;
-  const { body } = await scimOf(target)('POST', '/Users', {
-    body: { userName: email, externalId: `L-${n}`, name: { givenName: 'Lee', familyName: String(n) }, password: PASSWORD },
-  });
-  return { id: Number(body.id), email };
-}
-async function everythingOf(target: TestAtrium, { id, email }: { id: number; email: string }) {
-  const session = await signIn(target, email, PASSWORD);
-  const key = (await session.call('POST', '/v1/keys', { json: { name: 'Mine', scopes: ['pages.*.read'] } })).body.data.api_key as string;
-  await target.rows(
-    `insert into push_subscriptions (organisation_id, user_id, endpoint, endpoint_sha256, p256dh, auth, user_agent, created_at)
-     values (1, $1::bigint, 'https://push.example.com/' || $1, $1::text, 'x', 'y', '', now())`,
-    [id],
-  );
-  await target.rows(
-    `insert into jobs (organisation_id, kind, payload, run_at) values (1, 'remind', jsonb_build_object('user_id', $1::bigint), now() + interval '1 day')`,
-    [id],
-  );
-  return { session, key };
-}
 
 const ways: Record<string, (id: number) => Promise<number>> = {
   'PATCH by SCIM': async (id) => (await scim('PATCH', `/Users/${id}`, active('False'))).status,
@@ -51,19 +31,27 @@ const ways: Record<string, (id: number) => Promise<number>> = {
 };
 let number = 0;
 for (const [way, leave] of Object.entries(ways))
-  test(`${way} ends session, personal key and pending job before the answer, and leaves a receipt and one event`, async () => {
+  test(`${way} ends every way in before the answer, and leaves a receipt and one event`, async () => {
     const person = await personWithPassword(atrium, number++);
-    const { session, key } = await everythingOf(atrium, person);
-    assert.equal((await atrium.call('GET', '/v1/pages', { key })).status, 200);
+    const { session, key, feed } = await everythingOf(atrium, person);
+    const socket = await openTestSocket(atrium.url, { cookie: session.cookie });
+    const statuses = async () => [
+      (await session.call('GET', '/v1/sessions/current')).status,
+      (await atrium.call('GET', '/v1/pages', { key })).status,
+      (await atrium.call('GET', '/v1/chat/channels', { key: null, headers: await jwtFor(person) })).status,
+      (await atrium.call('GET', feed, { key: null, service_id: null })).status,
+    ];
+    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
     assert.equal(await leave(person.id), 200);
-    assert.equal((await session.call('GET', '/v1/sessions/current')).status, 401);
-    assert.equal((await atrium.call('GET', '/v1/pages', { key })).status, 401);
+    assert.deepEqual(await statuses(), [401, 401, 401, 404]);
+    assert.equal(await socket.closed, 4401);
     assert.deepEqual(await atrium.rows(`select id from jobs where kind = 'remind'`), []);
+    assert.deepEqual(await atrium.rows('select id from push_subscriptions where user_id = $1', [person.id]), []);
     assert.equal((await atrium.call('POST', '/v1/sessions', { key: null, json: { email: person.email, password: PASSWORD } })).status, 401);
     const [receipt] = (await atrium.call('GET', `/v1/admin/provisioning/receipts?user_id=${person.id}`)).body.data;
     assert.deepEqual(
       [receipt.ended, receipt.via],
-      [{ sessions: 1, personal_keys: 1, push_subscriptions: 1, jobs: 1 }, way.includes('API') ? 'key' : 'scim'],
+      [{ sessions: 1, personal_keys: 1, push_subscriptions: 1, calendar_feeds: 1, jobs: 1 }, way.includes('API') ? 'key' : 'scim'],
     );
     const events = (await atrium.outbox()).filter(({ payload }) => payload.user?.id === person.id).map(({ action }) => action);
     assert.deepEqual(events, ['user.created', ...(way === 'PUT by the API' ? ['user.updated'] : []), 'user.deactivated']);
@@ -71,13 +59,14 @@ for (const [way, leave] of Object.entries(ways))
     assert.deepEqual([user.is_active, user.has_access], [false, false]);
   });
 
-test('reactivation restores access and not the old session, key or job', async () => {
+test('reactivation restores access and not the old session, key, calendar address or job', async () => {
   const person = await personWithPassword(atrium, number++);
-  const { session, key } = await everythingOf(atrium, person);
+  const { session, key, feed } = await everythingOf(atrium, person);
   await scim('PATCH', `/Users/${person.id}`, active(false));
   assert.equal((await scim('PATCH', `/Users/${person.id}`, active(true))).body.active, true);
   assert.equal((await session.call('GET', '/v1/sessions/current')).status, 401);
   assert.equal((await atrium.call('GET', '/v1/pages', { key })).status, 401);
+  assert.equal((await atrium.call('GET', feed, { key: null, service_id: null })).status, 404);
   await signIn(atrium, person.email, PASSWORD);
   assert.deepEqual(
     (await atrium.outbox())
@@ -106,60 +95,62 @@ test('a personal key never does more than its person may, and a role that is tak
   assert.equal(await write(), 401);
 });
 
-test('what an app’s key made by the person does is told in the receipt, and works on', async () => {
+test('what the person made for the organisation works on, and is counted in the receipt', async () => {
   const person = await personWithPassword(atrium, number++);
-  await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, { json: { roles: ['developer'] } });
+  await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, { json: { roles: ['developer', 'it_admin', 'admin'] } });
   const session = await signIn(atrium, person.email, PASSWORD);
-  const { api_key } = (await session.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Shop', scopes: ['pages.*.read'] } })).body.data;
+  const make = async (path: string, json: object) => {
+    const { status, body } = await session.call('POST', path, { json });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.data;
+  };
+  const { api_key } = await make('/v1/admin/apps/1/keys', { name: 'Shop', scopes: ['pages.*.read'] });
+  await make('/v1/admin/provisioning/secrets', { provider: 'idp-b' });
+  await make('/v1/admin/webhooks', { name: 'Shop', url: 'https://hooks.example.com/shop', events: ['kudos.published'] });
+  await make('/v1/spaces', { name: 'Mine alone' });
+  const { id: shared } = await make('/v1/spaces', { name: 'Ours' });
+  await atrium.call('PATCH', `/v1/spaces/${shared}/users`, { json: { ids_to_set_as_owner: [1] } });
   await scim('PATCH', `/Users/${person.id}`, active(false));
   assert.equal((await atrium.call('GET', '/v1/pages', { key: api_key })).status, 200);
   const [receipt] = (await atrium.call('GET', `/v1/admin/provisioning/receipts?user_id=${person.id}`)).body.data;
-  assert.deepEqual(receipt.left_behind, { app_keys: 1 });
+  assert.deepEqual(receipt.left_behind, { app_keys: 1, scim_secrets: 1, webhooks: 1, bots: 0, spaces: 1 });
 });
 
-/** The order in which the server hands answers to their sockets: what a client reads first is the network's doing. */
-const handed: { path: string; status: number }[] = [];
-atrium.http.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-  const end = response.end.bind(response) as (...parts: unknown[]) => ServerResponse;
-  response.end = ((...parts: unknown[]) => {
-    handed.push({ path: request.url ?? '', status: response.statusCode });
-    return end(...parts);
-  }) as typeof response.end;
-});
-
-test('200 times: with the person’s requests under way, none succeeds after the answer', async () => {
+test('a bot has nothing to say to somebody who left, and is heard again when they are back', async () => {
   const person = await personWithPassword(atrium, number++);
-  const leaving = `/scim/v2/scim/Users/${person.id}`;
-  let [before, after, refused] = [0, 0, 0];
-  for (let turn = 0; turn < 200; turn++) {
-    const { session, key } = await everythingOf(atrium, person);
-    handed.length = 0;
-    let running = true;
-    const ask = async (request: () => Promise<unknown>) => {
-      while (running) await request();
-    };
-    const asking = [
-      ask(() => session.call('GET', '/v1/users/1')),
-      ask(() => session.call('GET', '/v1/pages')),
-      ask(() => session.call('PUT', '/v1/sessions/current/password', { json: { current_password: 'wrong', new_password: PASSWORD } })),
-      ask(() => atrium.call('GET', '/v1/pages', { key })),
-      ask(() => session.call('GET', '/v1/sessions/current')),
-    ];
-    await session.call('GET', '/v1/users/1');
-    assert.equal((await scim('PATCH', `/Users/${person.id}`, active(false))).status, 200);
-    running = false;
-    await Promise.all(asking);
-    const answered = handed.findIndex(({ path }) => path === leaving);
-    assert.ok(answered > 0);
-    handed.forEach(({ status }, place) => {
-      if (status === 401) refused++;
-      else if (place < answered) before++;
-      else if (place > answered && status < 400) after++;
+  const opened = await atrium.call('POST', '/v1/chat/bots/channels', { json: { bot_userid: 'bot_helpdesk', user_id: person.id } });
+  const { channel_url } = opened.body;
+  const say = () =>
+    atrium.call('POST', '/v1/chat/bots/message', { json: { bot_userid: 'bot_helpdesk', channel_url, type: 'message', message: 'Hello' } });
+  assert.equal((await say()).status, 200, JSON.stringify(opened.body));
+  await scim('PATCH', `/Users/${person.id}`, active(false));
+  assert.equal((await say()).body.code, 'bot_not_in_channel');
+  await scim('PATCH', `/Users/${person.id}`, active(true));
+  assert.equal((await say()).status, 200);
+});
+
+test('has_access=false signs a frontline person out before the answer, sockets included; keys work again with access', async () => {
+  const person = await personWithPassword(atrium, number++);
+  const put = (has_access: boolean) =>
+    atrium.call('PUT', '/v1/users/frontline-status', {
+      json: { users: [{ external_id: `L-${number - 1}`, is_frontline: true, has_access }] },
     });
-    assert.equal((await scim('PATCH', `/Users/${person.id}`, active(true))).status, 200);
-  }
-  assert.equal(after, 0);
-  assert.ok(before > 100 && refused > 400, `${before} before, ${refused} refused`);
+  const { session, key } = await everythingOf(atrium, person);
+  const socket = await openTestSocket(atrium.url, { cookie: session.cookie });
+  assert.equal((await put(false)).status, 200);
+  assert.equal(await socket.closed, 4401);
+  assert.equal((await atrium.call('GET', '/v1/pages', { key })).status, 401);
+  await put(true);
+  assert.equal((await session.call('GET', '/v1/sessions/current')).status, 401);
+  assert.equal((await atrium.call('GET', '/v1/pages', { key })).status, 200);
+});
+
+test('a socket that has not said hello is closed too', async () => {
+  const person = await personWithPassword(atrium, number++);
+  const { session } = await everythingOf(atrium, person);
+  const socket = await connectTestSocket(atrium.url, { cookie: session.cookie });
+  await scim('PATCH', `/Users/${person.id}`, active(false));
+  assert.equal(await socket.closed, 4401);
 });
 
 test('two nodes, the same create 50 times at once: one 201, 49 times 409 uniqueness, one row', async () => {

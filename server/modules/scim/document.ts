@@ -14,7 +14,8 @@ import {
 export type Document = Record<string, unknown>;
 
 const TEXT_LENGTH_MAX = 8000;
-const VALUES_MAX = 20_000;
+export const VALUES_MAX = 1000;
+const MEMBERS_MAX = 20_000;
 const DOCUMENT_LENGTH_MAX = 200_000;
 
 export const isObject = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,6 +30,7 @@ const scalars: Record<Exclude<AttributeType, 'complex'>, (value: unknown, path: 
   boolean: (value, path) => booleanText(value) ?? bad('invalidValue', `${path} must be true or false.`),
   string: textOf,
   reference: textOf,
+  binary: textOf,
   dateTime: textOf,
 };
 
@@ -45,13 +47,14 @@ function textOf(value: unknown, path: string): string {
   if (text.length > TEXT_LENGTH_MAX) bad('invalidValue', `${path} has more than ${TEXT_LENGTH_MAX} characters.`);
   return storable(text) ? text : bad('invalidValue', `${path} has null bytes or broken characters.`);
 }
-const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+export const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 /** A whole attribute; undefined when it is unassigned. */
 export function canonical(attribute: Attribute, value: unknown, path = attribute.name): unknown {
   if (!attribute.multiValued) return canonicalOne(attribute, Array.isArray(value) && value.length === 1 ? value[0] : value, path);
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > VALUES_MAX) bad('invalidValue', `${path} has more than ${VALUES_MAX} values.`);
+  const most = attribute.name === 'members' ? MEMBERS_MAX : VALUES_MAX;
+  if (list.length > most) bad('invalidValue', `${path} has more than ${most} values.`);
   const entries = list.map((entry) => canonicalOne(attribute, entry, path)).filter((entry) => entry !== undefined);
   if (entries.filter((entry) => isObject(entry) && entry.primary === true).length > 1)
     bad('invalidValue', `${path} has more than one primary value.`);
@@ -82,51 +85,68 @@ export function canonicalOne(attribute: Attribute, value: unknown, path = attrib
 
 /** An extension that no schema describes is kept as it came. */
 export function keptValue(value: unknown, path: string): unknown {
-  const text = JSON.stringify(value);
-  if (text && !(storable(text) && !text.includes('\\u0000'))) bad('invalidValue', `${path} has null bytes or broken characters.`);
-  return pruned(value);
-}
-function pruned(value: unknown): unknown {
+  if (typeof value === 'string' && !storable(value)) bad('invalidValue', `${path} has null bytes or broken characters.`);
   if (Array.isArray(value)) {
-    const list = value.map(pruned).filter((entry) => entry !== undefined);
+    const list = value.map((entry) => keptValue(entry, path)).filter((entry) => entry !== undefined);
     return list.length > 0 ? list : undefined;
   }
   if (isObject(value)) {
     const entries = Object.entries(value).flatMap(([name, inner]) => {
-      const kept = pruned(inner);
-      return kept === undefined ? [] : [[name, kept]];
+      const kept = keptValue(inner, path);
+      return kept === undefined ? [] : [[keptValue(name, path) ?? '', kept]];
     });
     return entries.length > 0 ? Object.fromEntries(entries) : undefined;
   }
   return isEmpty(value) ? undefined : value;
 }
 
+/** PATCH can make a person larger than any one request is. */
+export function limited(document: Document): Document {
+  if (JSON.stringify(document).length > DOCUMENT_LENGTH_MAX) bad('invalidValue', 'The user is too large.');
+  return document;
+}
+
 /** The body of a create or a replacement. Read-only and unknown attributes are dropped: RFC 7644 3.3. */
 export function readDocument(type: ResourceType, body: unknown): Document {
   if (!isObject(body)) return bad('invalidSyntax', 'The body must be an object.');
-  if (JSON.stringify(body).length > DOCUMENT_LENGTH_MAX && type.name === 'User') bad('invalidValue', 'The user is too large.');
   const document: Document = {};
-  for (const [name, value] of Object.entries(body)) {
-    const bare = bareExtensionOf(type, name);
-    if (bare) assignExtension(document, bare, { [name]: value });
+  for (const [given, value] of Object.entries(body)) {
+    const { schema, name } = ownerOf(type, given);
+    const extension = schema ?? bareExtensionOf(type, name);
+    if (extension) assignExtension(document, extension, { [name]: value });
     else if (isUrn(name)) readExtension(document, type, name, value);
-    else {
-      const attribute = attributeOf(coreAttributes(type), name);
-      if (!attribute || attribute.mutability === 'readOnly' || attribute.name === 'schemas') continue;
-      const given = canonical(attribute, value);
-      if (given !== undefined) document[attribute.name] = given;
-    }
+    else readAttribute(document, type, name, value);
   }
   return document;
+}
+
+/** `urn:…:User:department` is an attribute of that extension, `urn:…:core:2.0:User:title` one of the resource. */
+function ownerOf(type: ResourceType, name: string): { schema?: Schema; name: string } {
+  const end = isUrn(name) ? name.lastIndexOf(':') : -1;
+  const [urn, rest] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];
+  const schema = extensionOf(type, urn);
+  if (schema) return { schema, name: rest };
+  return { name: urn.toLowerCase() === type.core.id.toLowerCase() ? rest : name };
+}
+
+function readAttribute(document: Document, type: ResourceType, name: string, value: unknown) {
+  const attribute = attributeOf(coreAttributes(type), name);
+  if (!attribute || attribute.mutability === 'readOnly' || attribute.name === 'schemas') return;
+  const given = canonical(attribute, value);
+  if (given !== undefined) document[attribute.name] = given;
 }
 
 export const extensionOf = (type: ResourceType, urn: string): Schema | undefined =>
   type.extensions.find(({ id }) => id.toLowerCase() === urn.toLowerCase());
 
 function readExtension(document: Document, type: ResourceType, urn: string, value: unknown) {
+  if (urn.toLowerCase() === type.core.id.toLowerCase()) {
+    for (const [name, inner] of Object.entries(isObject(value) ? value : {})) readAttribute(document, type, name, inner);
+    return;
+  }
   const extension = extensionOf(type, urn);
   if (extension) return assignExtension(document, extension, value);
-  const kept = keptValue(value, urn);
+  const kept = keptValue(value, String(keptValue(urn, 'The name of an extension')));
   if (kept !== undefined) document[urn] = kept;
 }
 

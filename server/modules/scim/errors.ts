@@ -19,9 +19,12 @@ export class ScimError extends Error {
   readonly status: number;
   readonly scimType: ScimType | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whom the refused request was about, for the log. */
+  readonly user_id: number | undefined;
 
-  constructor(status: number, scimType: ScimType | undefined, detail: string, headers: Record<string, string> = {}) {
+  constructor(status: number, scimType: ScimType | undefined, detail: string, headers: Record<string, string> = {}, user_id?: number) {
     super(detail);
+    this.user_id = user_id;
     this.status = status;
     this.scimType = scimType;
     this.headers = headers;
@@ -47,6 +50,8 @@ export function asScimError(error: unknown): ScimError | undefined {
   const refusal = asRefusal(error);
   if (!refusal) return undefined;
   const status = refusal.code.endsWith('_taken') ? 409 : refusal.code.endsWith('_not_found') ? 400 : (commonErrors[refusal.code] ?? 400);
+  if (refusal.code === 'unsupported_media_type')
+    return new ScimError(415, undefined, 'Send application/scim+json or application/json, in UTF-8.');
   const scimType = refusal.code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];
   return new ScimError(status, scimType, refusal.message, refusal.options.headers);
 }

@@ -2,6 +2,7 @@
 //   or -> and -> not | ( ) | path operator value | path [ filter ]
 // Operators, `and or not`, true, false and null are taken in any case. Beyond the grammar, `path[filter].sub operator value`
 // is read, which identity providers send; it means that one and the same entry satisfies both.
+import { storable } from './document.ts';
 import { bad } from './errors.ts';
 
 export type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
@@ -109,17 +110,22 @@ class Reader {
   value(token: string): Value {
     if (/^(true|false|null)$/i.test(token)) return JSON.parse(token.toLowerCase());
     if (!/^("|-?\d)/.test(token)) this.wrong(`"${token}" is no value: texts stand in double quotes.`);
-    try {
-      return JSON.parse(token) as Value;
-    } catch {
-      return this.wrong(`${token} is no value of JSON.`);
-    }
+    const value = scalarOf(token);
+    return value === undefined || !storable(String(value)) ? this.wrong(`${token} is no value of JSON without null bytes.`) : value;
   }
   path(token: string): Path {
     const path = pathOf(token);
     return path.names.length <= 2 && path.names.every((name) => /^\$?[a-z_][\w-]*$/i.test(name))
       ? path
       : this.wrong(`"${token}" is no attribute.`);
+  }
+}
+
+function scalarOf(token: string): Value | undefined {
+  try {
+    return JSON.parse(token) as Value;
+  } catch {
+    return undefined;
   }
 }
 

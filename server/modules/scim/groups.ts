@@ -3,7 +3,7 @@
 import type { Tx } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
-import { deleteTeam, ensureTeamType, insertTeam, insertTeamMembers } from '../teams/queries.ts';
+import { deleteTeam, ensureTeamType, insertTeam, insertTeamMembers, touchTeams } from '../teams/queries.ts';
 import { type Change, idOf, isKnown, parameter, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
 import { changesBetween } from './changes.ts';
 import { memberCondition } from './conditions.ts';
@@ -25,7 +25,7 @@ export const createGroup: ScimHandler = (call) => {
     if (adopted) await queries.updateGroup(tx, adopted.id, name, external_id);
     const id = adopted?.id ?? (await insert(tx, call, name, external_id));
     const moved = await addMembers(tx, id, idsOf(members));
-    await queries.touchTeams(tx, [id]);
+    await touchTeams(tx, [id]);
     return answerWith(tx, call, id, 201, [...changesBetween({}, document), ...membersChange(moved.length, 0)]);
   });
 };
@@ -92,7 +92,7 @@ const change = (call: ScimCall, edit: (tx: Tx, id: number, before: Document) => 
     if (changes.length > 0) {
       const { name, external_id } = fieldsOf(next);
       await queries.updateGroup(tx, row.id, name, external_id);
-      await queries.touchTeams(tx, [row.id]);
+      await touchTeams(tx, [row.id]);
     }
     return answerWith(tx, call, row.id, call.isPatch ? 204 : 200, changes);
   });

@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../kernel/db.ts';
 import type { Services } from '../../kernel/routes.ts';
-import { insertRequests, type LogEntry } from './queries.ts';
+import { insertRequests, type LogEntry } from './log-queries.ts';
 
 export interface ProvisioningLog {
   add(entry: LogEntry): void;

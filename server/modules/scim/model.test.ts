@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAtrium } from '../../testing/atrium.ts';
+import { randomOf } from '../../testing/random.ts';
 import { scimOf } from '../../testing/scim.ts';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -29,22 +30,6 @@ interface Team {
   id: string;
   displayName: string;
   members: Set<string>;
-}
-
-/** mulberry32 */
-function randomOf(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    next,
-    pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,
-    chance: (share: number) => next() < share,
-  };
 }
 
 async function run(seed: number) {

@@ -5,7 +5,18 @@
 // Providers patch what is not there yet (`replace addresses[type eq "work"].locality`): where the filter says what the
 // entry would be, it is made; else it is noTarget.
 import { isDeepStrictEqual } from 'node:util';
-import { assignExtension, canonical, canonicalOne, type Document, extensionOf, isEmpty, isObject, isUrn, keptValue } from './document.ts';
+import {
+  assignExtension,
+  canonical,
+  canonicalOne,
+  type Document,
+  extensionOf,
+  isEmpty,
+  isObject,
+  isUrn,
+  keptValue,
+  VALUES_MAX,
+} from './document.ts';
 import { bad } from './errors.ts';
 import { parseTarget, pathOf, type Target } from './filter.ts';
 import { entryFor, matches } from './match.ts';
@@ -132,9 +143,15 @@ function applyToList(holder: Document, attribute: Attribute, op: Op, { filter, s
   const keep = (result: Document[]) => set(holder, attribute.name, onePrimary(entries, result));
   if (sub === undefined && !filter) {
     const given = (value === undefined ? undefined : canonical(attribute, value)) as Document[] | undefined;
-    if (op === 'remove') return keep(given ? entries.filter((entry) => !given.some((one) => one.value === entry.value)) : []);
+    if (op === 'remove') {
+      const named = given && new Set(given.map((one) => one.value));
+      return keep(named ? entries.filter((entry) => !named.has(entry.value)) : []);
+    }
     if (op === 'replace') return keep(given ?? []);
-    return keep([...entries, ...(given ?? []).filter((one) => !entries.some((entry) => isDeepStrictEqual(entry, one)))]);
+    const there = new Set(entries.map(spelled));
+    const all = [...entries, ...(given ?? []).filter((one) => !there.has(spelled(one)))];
+    if (all.length > VALUES_MAX) bad('invalidValue', `${attribute.name} has more than ${VALUES_MAX} values.`);
+    return keep(all);
   }
   if (op === 'remove' && sub === undefined) return keep(entries.filter((entry) => !selected.includes(entry)));
   const subAttribute = sub === undefined ? undefined : attributeOf(attribute.subAttributes, sub);
@@ -149,6 +166,8 @@ function applyToList(holder: Document, attribute: Attribute, op: Op, { filter, s
   return keep(changed.filter((entry) => Object.keys(entry).some((name) => name !== 'type' && name !== 'primary')));
 }
 
+/** Equal for entries that say the same in any order. */
+const spelled = (entry: Document) => JSON.stringify(Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 const firstOf = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 const prune = (entry: Document) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 

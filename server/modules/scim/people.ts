@@ -289,7 +289,7 @@ export const isUsual = (rows: readonly EmailRow[]) => rows.length === 1 && rows[
 
 /** `tax_<team type>` of any extension assigns a team of that type. */
 function teamsOf(checked: Record<string, string | undefined>, custom: readonly (readonly [string, Document])[]) {
-  const teams: Record<string, string> = {};
+  const teams: Record<string, string> = Object.create(null);
   const { department, locality, costCenter } = checked;
   for (const [type, name] of [[DEPARTMENT, department] as const, [LOCATION, locality] as const, [COST_CENTRE, costCenter] as const])
     if (name !== undefined) teams[type] = name;

@@ -7,17 +7,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract.ts';
 import { readJson } from '../../kernel/http.ts';
 import type { Services } from '../../kernel/routes.ts';
-import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator } from './access.ts';
+import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
 import { bulk } from './bulk.ts';
-import type { ScimAnswer, ScimCall, ScimHandler } from './call.ts';
-import { masked } from './changes.ts';
+import type { Done, ScimAnswer, ScimCall, ScimHandler } from './call.ts';
 import * as discovery from './discovery.ts';
+import { entryOf, operationEntry } from './entries.ts';
 import { asScimError, bad, ScimError } from './errors.ts';
 import * as groups from './groups.ts';
 import { GuardPause } from './guard.ts';
 import * as lists from './lists.ts';
 import { logOf } from './log.ts';
-import { type LogEntry, pauseGuard } from './queries.ts';
+import { pauseGuard } from './queries.ts';
 import * as users from './users.ts';
 
 export interface ScimEndpoint {
@@ -61,6 +61,7 @@ interface Walk {
   answer?: ScimAnswer;
   error?: ScimError;
   isDryRun: boolean;
+  readonly done: Done[];
 }
 const walks = new WeakMap<FastifyRequest, Walk>();
 
@@ -94,7 +95,8 @@ export async function mountScim(http: FastifyInstance, services: Services) {
               const credential = await authenticate(request, base);
               request.tx = credential.tx;
               const { id = '' } = request.params as { id?: string };
-              walks.set(request, { credential, base, id, isDryRun: isDryRun(request) });
+              walks.set(request, { credential, base, id, isDryRun: isDryRun(request), done: [] });
+              if (!credential.isGood) unauthorized();
             },
             handler: async (request, reply) => {
               const walk = walks.get(request) as Walk;
@@ -107,7 +109,15 @@ export async function mountScim(http: FastifyInstance, services: Services) {
         refuseOtherMethods(app);
         app.addHook('onResponse', async (request, reply) => {
           const walk = walks.get(request);
-          if (walk) log.add(entryOf(request, reply, walk, services));
+          if (!walk) return;
+          const { credential, answer, error, isDryRun: is_dry_run, done } = walk;
+          const context = { credential, base, is_dry_run, request_id: request.id, ms: reply.elapsedTime, created_at: services.clock.now() };
+          const { method, query = {}, body } = request;
+          // One that many operations make is not shown twice.
+          const shown = done.length > 0 ? { operations: done.length } : body;
+          const path = request.url.split('?', 1)[0] ?? '';
+          log.add(entryOf(context, { method, path, status: reply.statusCode, query, body: shown, answer, error }));
+          for (const each of done) log.add(operationEntry(context, each));
         });
       },
       { prefix: base.path },
@@ -115,7 +125,7 @@ export async function mountScim(http: FastifyInstance, services: Services) {
   http.addHook('onClose', () => log.settled());
 }
 
-function callOf(request: FastifyRequest, { credential, base, id }: Walk, services: Services): ScimCall {
+function callOf(request: FastifyRequest, { credential, base, id, done }: Walk, services: Services): ScimCall {
   const header = (name: string) => (typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined);
   return {
     ...credential,
@@ -128,6 +138,7 @@ function callOf(request: FastifyRequest, { credential, base, id }: Walk, service
     isPatch: request.method === 'PATCH',
     ifMatch: header('if-match'),
     ifNoneMatch: header('if-none-match'),
+    done,
   };
 }
 
@@ -195,36 +206,3 @@ function refuseOtherMethods(app: FastifyInstance) {
     });
   }
 }
-
-const LOGGED_LENGTH_MAX = 16_384;
-
-function entryOf(request: FastifyRequest, reply: FastifyReply, walk: Walk, { clock }: Services): LogEntry {
-  const { credential, base, answer, error, isDryRun } = walk;
-  const full = credential.settings.log_values === 'full';
-  const body = request.body === undefined ? undefined : masked(request.body, full);
-  const query = masked(request.query ?? {}, full);
-  const text = JSON.stringify({ query, body });
-  return {
-    organisation_id: credential.tx.organisation_id,
-    provider: base.provider,
-    secret_id: credential.secret.id,
-    request_id: request.id,
-    method: request.method,
-    path: request.url.split('?', 1)[0]?.slice(0, 500) ?? '',
-    status: reply.statusCode,
-    scim_type: error?.scimType ?? null,
-    detail: error ? (full || error.status >= 500 ? error.message : String(masked(error.message, full, 'filter'))) : null,
-    resource_type: answer?.resource?.type ?? null,
-    resource_id: answer?.resource?.id ?? null,
-    user_id: answer?.resource?.type === 'User' ? answer.resource.id : userOf(walk, request),
-    is_dry_run: isDryRun,
-    request: text.length <= LOGGED_LENGTH_MAX ? JSON.parse(text) : { query, length: text.length },
-    changes: masked(answer?.changes ?? [], full),
-    ms: reply.elapsedTime,
-    created_at: clock.now(),
-  };
-}
-
-/** A request about a person that failed is found by that person all the same. */
-const userOf = ({ id }: Walk, { routeOptions }: FastifyRequest) =>
-  /^[1-9]\d{0,15}$/.test(id) && routeOptions.url?.includes('/Users/') ? Number(id) : null;

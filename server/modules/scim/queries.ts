@@ -1,5 +1,5 @@
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, pageOf, type Row } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listed, listRows, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
 import { emitted } from '../../kernel/outbox.ts';
 import type { PointRead } from '../../kernel/point-reads.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
@@ -47,32 +47,24 @@ export async function listUserRows(
 ): Promise<{ rows: UserRow[]; total: number }> {
   const shown = sql`select row_to_json(r)::text as json from (${userRow} where u.organisation_id = $1 and u.id = listed.id) r`;
   const slice = { skip, take, bucket: 0, classes, where };
+  const people = sql`users t where t.organisation_id = $1 and t.kind = 'person' and not t.is_withdrawn and ${all(where)}`;
   const page = order
-    ? await sorted(
-        tx,
-        sql`users t where t.organisation_id = $1 and t.kind = 'person' and not t.is_withdrawn and ${all(where)}`,
-        { skip, take, ...order },
-        shown,
+    ? pageOf(
+        await tx.rows<Row>(
+          sql`with ${sorted(people, { skip, take, ...order })} select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`,
+        ),
       )
     : await listRows(tx, usersList, slice, shown);
   return { rows: page.rows.map((json) => JSON.parse(json) as UserRow), total: page.total };
 }
 
-/** A list in an order of the client's choice: counted and sorted as it is read. */
-async function sorted(
-  tx: Tx,
-  source: Sql,
-  { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean },
-  shown: Sql,
-) {
+/** CTEs as `listed`, in an order of the client's choice: counted and sorted as it is read. */
+function sorted(source: Sql, { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean }): Sql {
   const direction = trusted(descending ? 'desc' : 'asc');
-  return pageOf(
-    await tx.rows<Row>(sql`
-      with start as materialized (select count(*) as total from ${source}),
-      keys as materialized (select t.id from ${source} order by ${by} ${direction}, t.id limit ${take} offset ${skip}),
-      listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)
-      select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`),
-  );
+  return sql`
+    start as materialized (select count(*) as total from ${source}),
+    keys as materialized (select t.id from ${source} order by ${by} ${direction}, t.id limit ${take} offset ${skip}),
+    listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)`;
 }
 
 /** Everybody who has this external id or address, locked: two creates of one person decide one after the other. */
@@ -106,13 +98,14 @@ export const adoptReports = (tx: Tx, id: number) =>
       from waiting where u.organisation_id = $1 and u.id = waiting.user_id returning u.*),
     ${shownUsers('changed')}
     ${emitted(userUpdated, 'shown', tx.now())}`);
-/** Whether a deactivated person is a SCIM resource. */
+/** Whether a deactivated person is a SCIM resource. Returns the row if that changed. */
 export const setWithdrawn = (tx: Tx, id: number, is_withdrawn: boolean) =>
   tx.rows(sql`
     with was as (select * from users where organisation_id = $1 and id = ${id} and is_withdrawn <> ${is_withdrawn} for update),
     withdrawn as (update users u set is_withdrawn = ${is_withdrawn} from was where u.organisation_id = $1 and u.id = was.id returning u.*),
-    minus as (${counted(usersList, 'was', -1)})
-    ${counted(usersList, 'withdrawn', 1)}`);
+    minus as (${counted(usersList, 'was', -1)}),
+    plus as (${counted(usersList, 'withdrawn', 1)})
+    select id from withdrawn`);
 
 export const updateScimUser = (tx: Tx, id: number, fields: UserFields, manager_id: number | null) =>
   changeUser(
@@ -128,6 +121,12 @@ export const upsertExtras = (tx: Tx, id: number, attributes: object, manager_ref
   tx.rows(sql`
     insert into scim_users (organisation_id, user_id, attributes, manager_reference) values ($1, ${id}, ${JSON.stringify(attributes)}::jsonb, ${manager_reference})
     on conflict (organisation_id, user_id) do update set attributes = excluded.attributes, manager_reference = excluded.manager_reference`);
+/** Whether the provider still says that this is a photo of the person, who still is here. */
+export const namesPhoto = async (tx: Tx, id: number, url: string) =>
+  (await tx.row(sql`
+    select u.id from scim_users s join users u on u.organisation_id = $1 and u.id = s.user_id and u.is_active
+    where s.organisation_id = $1 and s.user_id = ${id} and s.attributes -> 'photos' @> ${JSON.stringify([{ value: url }])}::jsonb`)) !==
+  undefined;
 export async function replaceEmails(tx: Tx, id: number, rows: readonly EmailRow[]) {
   await tx.rows(sql`delete from scim_emails where organisation_id = $1 and user_id = ${id}`);
   if (rows.length === 0) return;
@@ -175,14 +174,23 @@ export const findGroupRow = async (tx: Tx, id: number, withMembers: boolean): Pr
   );
   return json === undefined ? undefined : JSON.parse(json);
 };
+/** A page of groups ends with the one that reaches so many members: RFC 7644 3.4.2.4 allows fewer than were asked for. */
+const MEMBERS_A_PAGE = 20_000;
 export async function listGroupRows(
   tx: Tx,
   { skip, take, where, order, withMembers }: Omit<UserListing, 'classes'> & { withMembers: boolean },
 ) {
   const shown = sql`select row_to_json(r)::text as json from (${groupRow(withMembers)} where g.organisation_id = $1 and g.id = listed.id) r`;
-  const page = order
-    ? await sorted(tx, sql`teams t where t.organisation_id = $1 and ${all(where)}`, { skip, take, ...order }, shown)
-    : await listRows(tx, teamsList, { skip, take, bucket: 0, classes: [0], where }, shown);
+  const keys = order
+    ? sorted(sql`teams t where t.organisation_id = $1 and ${all(where)}`, { skip, take, ...order })
+    : listed(teamsList, { skip, take, bucket: 0, classes: [0], where });
+  const before = sql`coalesce(sum(${totalOf(teamMembersList, trusted('listed.id'), [0, 1])}) over (order by listed.n rows between unbounded preceding and 1 preceding), 0)`;
+  const page = pageOf(
+    await tx.rows<Row>(sql`
+      with ${keys}
+      select listed.total, r.json from (select listed.*, ${withMembers ? before : trusted('0')} as members_before from listed) listed
+      left join lateral (${shown}) r on listed.members_before < ${trusted(String(MEMBERS_A_PAGE))} order by listed.n`),
+  );
   return { rows: page.rows.map((json) => JSON.parse(json) as GroupRow), total: page.total };
 }
 export const lockGroup = (tx: Tx, id: number) => tx.row(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
@@ -192,15 +200,10 @@ export const findAdoptable = (tx: Tx, name: string) =>
   );
 export const updateGroup = (tx: Tx, id: number, name: string, external_id: string | null) =>
   tx.rows(sql`update teams set name = ${name}, external_id = ${external_id} where organisation_id = $1 and id = ${id}`);
-/** What a group shows has changed: a new version. */
-export const touchTeams = (tx: Tx, ids: readonly number[]) =>
-  tx.rows(sql`
-    update teams set updated_at = greatest(${tx.now()}::timestamptz, updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
-    where organisation_id = $1 and id = any(${ids}::bigint[])`);
 export const findStrangers = async (tx: Tx, ids: readonly number[]) =>
   (
     await tx.rows<{ id: number }>(sql`
-      select g.id from unnest(${ids}::bigint[]) g(id) where not exists (select from users u where u.organisation_id = $1 and u.id = g.id and u.kind = 'person') limit 10`)
+      select unnest(${ids}::bigint[]) as id except select id from users where organisation_id = $1 and id = any(${ids}::bigint[]) and kind = 'person' limit 10`)
   ).map(({ id }) => id);
 /** Members that the condition (on `m` and its person `u`) selects leave. */
 export const deleteMembersWhere = (tx: Tx, team_id: number, condition: Sql) =>
@@ -237,16 +240,16 @@ export interface FoundSecret {
   provider: string;
   expires_ms: number | null;
   used_ms: number | null;
-  web_url: string;
+  is_revoked: boolean;
   settings: ScimSettings | null;
 }
-/** A secret that is not revoked, by its hash, with the organisation's settings. */
+/** A secret by its hash, with the organisation's settings. */
 export const secretByHash: PointRead = {
   keyType: 'text',
   text: `select row_to_json(r) from (
-    select s.id, s.provider, extract(epoch from s.expires_at) * 1000 as expires_ms, extract(epoch from s.last_used_at) * 1000 as used_ms, o.web_url,
+    select s.id, s.provider, extract(epoch from s.expires_at) * 1000 as expires_ms, extract(epoch from s.last_used_at) * 1000 as used_ms, s.revoked_at is not null as is_revoked,
       (select row_to_json(p) from scim_settings p where p.organisation_id = $1) as settings
-    from scim_secrets s join organisations o on o.id = $1 where s.organisation_id = $1 and s.secret_sha256 = KEY and s.revoked_at is null) r`,
+    from scim_secrets s where s.organisation_id = $1 and s.secret_sha256 = KEY) r`,
 };
 export const touchSecret = (tx: Tx, id: number) =>
   tx.rows(sql`update scim_secrets set last_used_at = ${tx.now()} where organisation_id = $1 and id = ${id}`);
@@ -318,82 +321,3 @@ export const liftGuard = (tx: Tx) =>
     with p as (
       update scim_settings set guard_paused_at = null, guard_notice = null, guard_lifted_until = ${tx.now()}::timestamptz + interval '1 hour' where organisation_id = $1 returning *)
     select row_to_json(r)::text as json from (select ${settingColumns} from p) r`);
-
-// ---- Log and receipts --------------------------------------------------------------------------------------------
-
-export interface LogEntry {
-  organisation_id: number;
-  provider: string;
-  secret_id: number | null;
-  request_id: string;
-  method: string;
-  path: string;
-  status: number;
-  scim_type: string | null;
-  detail: string | null;
-  resource_type: string | null;
-  resource_id: number | null;
-  user_id: number | null;
-  is_dry_run: boolean;
-  request: unknown;
-  changes: unknown;
-  ms: number;
-  created_at: string;
-}
-/** Classes: 0 succeeded, 1 failed. */
-export const requestsList: Listing = { table: 'scim_requests', at: 'created_at', id: 'id', newestFirst: true };
-const logged = trusted(
-  'provider, secret_id, request_id, method, path, status, scim_type, detail, resource_type, resource_id, user_id, is_dry_run, request, changes, ms, created_at',
-);
-export const insertRequests = (tx: Tx, entries: readonly LogEntry[]) =>
-  tx.rows(sql`
-    with added as (
-      insert into scim_requests (organisation_id, ${logged})
-      select $1, ${logged} from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e(provider text, secret_id bigint, request_id text, method text, path text, status smallint,
-        scim_type text, detail text, resource_type text, resource_id bigint, user_id bigint, is_dry_run boolean, request jsonb, changes jsonb, ms real, created_at timestamptz)
-      returning *)
-    ${counted(requestsList, 'added', 1)}`);
-export interface RequestFilter {
-  skip: number;
-  take: number;
-  user_id?: number | undefined;
-  outcome?: 'succeeded' | 'failed' | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-export const listRequests = (tx: Tx, { skip, take, user_id, outcome, from, to }: RequestFilter) =>
-  listRows(
-    tx,
-    requestsList,
-    {
-      skip,
-      take,
-      bucket: 0,
-      classes: outcome === 'succeeded' ? [0] : outcome === 'failed' ? [1] : [0, 1],
-      where: [
-        ...(user_id === undefined ? [] : [sql`t.user_id = ${user_id}`]),
-        ...(from === undefined ? [] : [sql`t.created_at >= ${from}::timestamptz`]),
-        ...(to === undefined ? [] : [sql`t.created_at < ${to}::timestamptz`]),
-      ],
-    },
-    sql`select row_to_json(r)::text as json from (
-      select q.id, q.provider, q.secret_id, q.request_id, q.method, q.path, q.status, q.scim_type, q.detail, q.resource_type, q.resource_id, q.user_id, q.is_dry_run, q.request, q.changes, q.ms,
-        iso(q.created_at) as created_at from scim_requests q where q.organisation_id = $1 and q.id = listed.id) r`,
-  );
-export const deleteOldRequests = (tx: Tx) =>
-  tx.rows(sql`
-    with gone as (
-      delete from scim_requests where organisation_id = $1 and list_bucket = 0
-        and created_at < ${tx.now()}::timestamptz - make_interval(days => coalesce((select log_days from scim_settings where organisation_id = $1), ${defaults.log_days})) returning *)
-    ${counted(requestsList, 'gone', -1)}`);
-
-const receiptsList: Listing = { table: 'deprovisioning_receipts', at: null, id: 'id', newestFirst: true };
-export const listReceipts = (tx: Tx, { skip, take, user_id }: { skip: number; take: number; user_id?: number | undefined }) =>
-  listRows(
-    tx,
-    receiptsList,
-    { skip, take, ...everyRow, where: user_id === undefined ? [] : [sql`t.user_id = ${user_id}`] },
-    sql`select row_to_json(r)::text as json from (
-      select d.id, d.user_id, u.name as user_name, d.via, d.credential_id, d.ended, d.left_behind, iso(d.created_at) as created_at
-      from deprovisioning_receipts d join users u on u.organisation_id = $1 and u.id = d.user_id where d.organisation_id = $1 and d.id = listed.id) r`,
-  );

@@ -7,6 +7,7 @@ import { findOrganisation } from '../organisations/queries.ts';
 import { basesOf, DIRECT, newSecret } from './access.ts';
 import { provisioning } from './contract.ts';
 import { settled } from './log.ts';
+import { listReceipts, listRequests } from './log-queries.ts';
 import * as queries from './queries.ts';
 
 export const provisioningRoutes = routes(provisioning, {
@@ -30,9 +31,9 @@ export const provisioningRoutes = routes(provisioning, {
   revokeScimSecret: async ({ tx, params }) => (await queries.revokeSecret(tx, params.id)) ?? notFound(),
   async listScimRequests({ tx, query, services }) {
     await settled(services);
-    return queries.listRequests(tx, query);
+    return listRequests(tx, query);
   },
-  listReceipts: ({ tx, query }) => queries.listReceipts(tx, query),
+  listReceipts: ({ tx, query }) => listReceipts(tx, query),
 });
 
 async function shown(tx: Tx, { config }: Services) {

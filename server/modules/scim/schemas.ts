@@ -10,7 +10,7 @@ export const ERROR = `${MESSAGES}Error`;
 export const PATCH_OP = `${MESSAGES}PatchOp`;
 export const BULK_RESPONSE = `${MESSAGES}BulkResponse`;
 
-export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
+export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex';
 export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;
@@ -88,7 +88,12 @@ const user: Schema = {
     values('emails', 'E-mail addresses; the first is userName unless said otherwise.', {}, ['work', 'home', 'other']),
     values('phoneNumbers', 'work is the direct dial, mobile the mobile phone.', {}, ['work', 'mobile', 'home', 'fax', 'pager', 'other']),
     values('ims', 'Instant messaging addresses.'),
-    values('photos', 'Pictures.', { type: 'reference', referenceTypes: ['external'] }, ['photo', 'thumbnail']),
+    values(
+      'photos',
+      'The primary or first one is fetched and becomes the profile photo.',
+      { type: 'reference', referenceTypes: ['external'] },
+      ['photo', 'thumbnail'],
+    ),
     complex(
       'addresses',
       'The locality of the work address is the team of type Location.',
@@ -117,7 +122,7 @@ const user: Schema = {
     ),
     values('entitlements', 'Entitlements.'),
     values('roles', 'user, moderator, admin, developer and it_admin grant that role; others are kept.'),
-    values('x509Certificates', 'Certificates.', { caseExact: true }),
+    values('x509Certificates', 'Certificates.', { type: 'binary', caseExact: true }),
   ],
 };
 

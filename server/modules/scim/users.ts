@@ -1,19 +1,20 @@
 // What happens to people through SCIM: create, read, replace, PATCH, delete.
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../kernel/db.ts';
-import { hashPassword } from '../../kernel/secrets.ts';
-import { updatePassword } from '../sessions/queries.ts';
+import { hashPassword, verifyPassword } from '../../kernel/secrets.ts';
+import { endSessions, getPasswordHash, updatePassword } from '../sessions/queries.ts';
 import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/queries.ts';
-import { deleteTeamMembers, ensureTeam, ensureTeamType, insertTeamMembers } from '../teams/queries.ts';
+import { deleteTeamMembers, ensureTeam, ensureTeamType, insertTeamMembers, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
 import { insertUser } from '../users/queries.ts';
 import { type Change, idOf, isKnown, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
 import { changesBetween } from './changes.ts';
-import { type Document, readDocument } from './document.ts';
+import { type Document, limited, readDocument } from './document.ts';
 import { bad, notFound, ScimError } from './errors.ts';
 import { guardLeaving } from './guard.ts';
 import { patched, readOperations } from './patch.ts';
 import { documentOf, fieldsOf, isUsual, replacement, type UserFields, type UserRow } from './people.ts';
+import { photoIn, queuePhoto } from './photos.ts';
 import * as queries from './queries.ts';
 import { renderUser } from './resources.ts';
 import { userType } from './schemas.ts';
@@ -21,10 +22,11 @@ import { userType } from './schemas.ts';
 export const createUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
   const fields = fieldsOf(document);
-  const password_hash = await hashOf(document);
+  const password = passwordOf(document);
+  const password_hash = password === undefined ? undefined : await hashPassword(password);
   return call.tx.transaction(async (tx) => {
     const former = await formerAccount(tx, call, fields);
-    if (former !== undefined) await queries.setWithdrawn(tx, former, false);
+    if (former !== undefined) await withdraw(tx, former, false);
     const id = former ?? (await insert(tx, call, fields));
     const before = await rowOf(tx, id);
     // A new account is the blank that `insert` made; a former one keeps what the provider does not assert.
@@ -46,6 +48,8 @@ async function formerAccount(tx: Tx, { settings }: ScimCall, { email, external_i
       409,
       'uniqueness',
       `Another user has this ${matches.some(({ by_email }) => by_email) ? 'userName' : 'externalId'}.`,
+      {},
+      found.id,
     );
   return found.id;
 }
@@ -67,21 +71,20 @@ export const getUser: ScimHandler = async (call) => {
 
 export const replaceUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
-  const password_hash = await hashOf(document);
-  return change(call, password_hash, (before) => replacement(document, before));
+  return change(call, passwordOf(document), (before) => replacement(document, before));
 };
 
 export const patchUser: ScimHandler = async (call) => {
   const operations = readOperations(call.body);
   // The password is no attribute that is read; it is taken from what the operations make of an empty one.
-  const password_hash = await hashOf(
+  const password = passwordOf(
     patched(
       userType,
       {},
       operations.filter(({ op, path }) => op !== 'remove' && (path === undefined || /^(urn:.*:)?password$/i.test(path))),
     ),
   );
-  return change(call, password_hash, (before) => {
+  return change(call, password, (before) => {
     const next = withAddress(patched(userType, before, operations), before);
     return next.active === undefined ? bad('invalidValue', 'active cannot be removed: set it to false.') : next;
   });
@@ -99,18 +102,37 @@ export const deleteUser: ScimHandler = (call) =>
   call.tx.transaction(async (tx) => {
     const before = await lockedRow(tx, call);
     if (before.is_active) await leave(tx, call, before.id);
-    await queries.setWithdrawn(tx, before.id, true);
+    await withdraw(tx, before.id, true);
     const changes = before.is_active ? [{ attribute: 'active', from: true, to: false }] : [];
     return { status: 204, resource: { type: 'User', id: before.id } as const, changes };
   });
 
-const change = (call: ScimCall, password_hash: string | undefined, edit: (before: Document) => Document): Promise<ScimAnswer> =>
-  call.tx.transaction(async (tx) => {
+/** Groups do not show whom the provider deleted. */
+async function withdraw(tx: Tx, id: number, is_withdrawn: boolean) {
+  const moved = await queries.setWithdrawn(tx, id, is_withdrawn);
+  if (moved.length > 0) await touchTeams(tx, await listTeamIdsOf(tx, id));
+}
+
+async function change(call: ScimCall, password: string | undefined, edit: (before: Document) => Document): Promise<ScimAnswer> {
+  const password_hash = await newHashOf(call, password);
+  return call.tx.transaction(async (tx) => {
     const before = await lockedRow(tx, call);
     const changes = await store(tx, call, before, edit(documentOf(before, call.base.manager)), false);
-    if (password_hash) await updatePassword(tx, before.id, password_hash);
+    if (password_hash) {
+      await updatePassword(tx, before.id, password_hash);
+      await endSessions(tx, [before.id]);
+      changes.push({ attribute: 'password' });
+    }
     return answerWith(call, changes.length > 0 ? await rowOf(tx, before.id) : before, 200, changes);
   });
+}
+
+/** Nothing for the password that the person has: providers repeat it, and another one ends every session. */
+async function newHashOf(call: ScimCall, password: string | undefined): Promise<string | undefined> {
+  if (password === undefined) return undefined;
+  const known = (await getPasswordHash(call.tx, idOf(call))) ?? undefined;
+  return known !== undefined && (await verifyPassword(password, known)) ? undefined : hashPassword(password);
+}
 
 async function lockedRow(tx: Tx, call: ScimCall): Promise<UserRow> {
   const id = idOf(call);
@@ -127,7 +149,13 @@ function answerWith(call: ScimCall, row: UserRow, status: number, changes: reado
   return { status, body: text, headers, resource: { type: 'User', id: row.id }, changes };
 }
 
-const hashOf = async ({ password }: Document) => (typeof password === 'string' ? hashPassword(password.slice(0, 1024)) : undefined);
+const PASSWORD_LENGTH_MAX = 1024;
+function passwordOf({ password }: Document): string | undefined {
+  if (typeof password !== 'string') return undefined;
+  return password.length > PASSWORD_LENGTH_MAX
+    ? bad('invalidValue', `password has more than ${PASSWORD_LENGTH_MAX} characters.`)
+    : password;
+}
 
 // ---- Storing -----------------------------------------------------------------------------------------------------
 
@@ -135,7 +163,7 @@ const hashOf = async ({ password }: Document) => (typeof password === 'string' ?
 async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, isNew: boolean): Promise<Change[]> {
   const { id } = before;
   const former = documentOf(before, call.base.manager);
-  const document = withoutShownName(sent, former, before);
+  const document = limited(withoutShownName(sent, former, before));
   const [was, given] = [{ ...fieldsOf(former), roles: before.roles.toSorted() }, fieldsOf(document)];
   const next = call.settings.assigns_roles ? given : { ...given, roles: was.roles };
   const manager = next.manager === was.manager ? before : await managerOf(tx, id, next.manager);
@@ -145,6 +173,8 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, is
   else if (manager.manager_id !== before.manager_id) await queries.updateScimUser(tx, id, next, manager.manager_id);
   if (differs('attributes') || manager.manager_reference !== before.manager_reference)
     await queries.upsertExtras(tx, id, next.attributes, manager.manager_reference);
+  const photo = photoIn(document);
+  if (photo !== undefined && photo !== (isNew ? undefined : photoIn(former))) await queuePhoto(tx, id, photo);
   if (differs('emails')) await queries.replaceEmails(tx, id, isUsual(next.emails) ? [] : next.emails);
   if (differs('teams')) await assignTeams(tx, id, was.teams, next.teams);
   if (isNew || differs('email', 'external_id')) await queries.adoptReports(tx, id);
@@ -189,6 +219,6 @@ async function assignTeams(tx: Tx, user_id: number, was: Record<string, string>,
       await queries.upsertAssignment(tx, user_id, team_type_id, team_id);
       await enrolByTeam(tx, team_id, [user_id]);
     }
-    await queries.touchTeams(tx, [current?.team_id ?? 0, team_id ?? 0]);
+    await touchTeams(tx, [current?.team_id ?? 0, team_id ?? 0]);
   }
 }

@@ -89,6 +89,10 @@ export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
 export const lockSpaces = (tx: Tx, ids: readonly number[]) =>
   tx.rows(sql`select id from spaces where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for share`);
 
+/** Whoever posts there now is waited for, and finds no space afterwards. */
+export const lockToDelete = (tx: Tx, id: number) =>
+  tx.rows(sql`select id from spaces where organisation_id = $1 and id = ${id} for update`);
+
 /** Emits the event with the space as it is now. */
 const announce = (tx: Tx, event: Event, id: number) =>
   tx.json(sql`

@@ -44,6 +44,7 @@ export const spaceRoutes = routes(spaces, {
   deleteSpace: ({ tx, actor, params }) =>
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'own');
+      await queries.lockToDelete(inside, id);
       if (await queries.hasContent(inside, id))
         refuse('space_not_empty', 'The space has content or child spaces. Delete or move them first, or archive the space.');
       return (await queries.deleteSpace(inside, id)) ?? notFound();

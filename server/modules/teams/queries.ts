@@ -108,6 +108,17 @@ export const deleteTeamMembers = (tx: Tx, team_id: number, user_ids: readonly nu
     change as (${counted(teamMembersList, 'gone', -1)})
     select user_id from gone`);
 
+/** Who is in them has changed: a new version. In the order of ids, as whoever locks several of them does. */
+export const touchTeams = (tx: Tx, ids: readonly number[]) =>
+  tx.rows(sql`
+    with touched as (select id from teams where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for no key update)
+    update teams t set updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
+    from touched where t.organisation_id = $1 and t.id = touched.id`);
+export const listTeamIdsOf = async (tx: Tx, user_id: number) =>
+  (await tx.rows<{ team_id: number }>(sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`)).map(
+    ({ team_id }) => team_id,
+  );
+
 const typeColumns = trusted(`json_build_object('id', id, 'name', name)::text as json`);
 export const listTeamTypes = (tx: Tx, skip: number, take: number) =>
   listRows(

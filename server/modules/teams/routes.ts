@@ -76,6 +76,7 @@ const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) 
       id,
       added.map(({ user_id }) => user_id),
     );
+    if (added.length + removed.length > 0) await queries.touchTeams(inside, [id]);
     return { data: (await queries.findTeam(inside, id)) ?? notFound(), meta: { users_added: added.length, users_removed: removed.length } };
   });
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, invalid, notFound } from '../../kernel/errors.ts';
+import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
 import { scopesOf } from '../../kernel/scopes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
@@ -42,30 +42,38 @@ export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<
   return people;
 }
 
+export interface NamedPerson {
+  user_id?: number;
+  user_external_id?: string;
+  /** The same, as some clients call it. */
+  external_user_id?: string;
+}
+
 /** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
-export async function authorOf(tx: Tx, actor: Actor, body: { user_id?: number; user_external_id?: string }): Promise<number> {
+export async function authorOf(tx: Tx, actor: Actor, body: NamedPerson): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
   if (actor.kind !== 'key' && author !== actor.user_id && !actor.roles.includes('admin'))
     forbidden('Only an admin can write in the name of somebody else.');
   return author;
 }
 
-/** The person whom user_id or user_external_id names; undefined when neither is given. */
-export async function namedPerson(
-  tx: Tx,
-  { user_id, user_external_id }: { user_id?: number; user_external_id?: string },
-): Promise<number | undefined> {
-  const people = await peopleOf(tx, [
-    { field: 'user_id', values: user_id === undefined ? [] : [user_id], external: false, single: true },
-    { field: 'user_external_id', values: user_external_id === undefined ? [] : [user_external_id], external: true, single: true },
-  ]);
-  return people.get('user_id')?.[0] ?? people.get('user_external_id')?.[0];
+/** The person whom a body names; undefined when it names nobody. */
+export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | undefined> {
+  const names = ['user_id', 'user_external_id', 'external_user_id'] as const;
+  const people = await peopleOf(
+    tx,
+    names.map((field) => ({ field, values: body[field] === undefined ? [] : [body[field]], external: field !== 'user_id', single: true })),
+  );
+  return names.flatMap((field) => people.get(field) ?? [])[0];
 }
 
-/** When it was written, for imports: a moment that has been. */
-export function pastOnly(tx: Tx, created_at: string | undefined) {
-  if (created_at !== undefined && Date.parse(created_at) > Date.parse(tx.now())) invalid('created_at', 'must not be in the future');
-  return created_at;
+/** When it was written, for imports, which apps and admins make: a moment that has been. */
+export function importedAt(tx: Tx, actor: Actor, at: string | undefined, field = 'created_at') {
+  if (at === undefined) return undefined;
+  if (Date.parse(at) > Date.parse(tx.now())) invalid(field, 'must not be in the future');
+  if (actor.kind !== 'key' && !actor.roles.includes('admin'))
+    refuse('forbidden', 'Only an import says when it was written.', { path: field });
+  return at;
 }
 
 /** The person as an actor, for what is shown or checked in their place. */

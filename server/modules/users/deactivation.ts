@@ -1,16 +1,26 @@
-// The one way out: whatever path deactivates a person comes through here.
+// The one way out: whatever path deactivates a person, or takes their access for a while, comes through here.
 import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Services } from '../../kernel/routes.ts';
-import { countAppKeysBy, revokePersonalKeys } from '../apps/queries.ts';
+import { revokePersonalKeys } from '../apps/queries.ts';
 import { badgeUsersList } from '../badges/queries.ts';
-import { tellPersonEnded } from '../chat/events.ts';
+import { deleteFeed } from '../calendars/queries.ts';
+import { tellPeopleEnded } from '../chat/events.ts';
 import { endSubscriptions } from '../push/queries.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { spaceMembersList } from '../spaces/queries.ts';
 import { teamMembersList } from '../teams/queries.ts';
-import { activateUser, classifyMemberships, deactivateUser, deleteJobsOf, findUser, insertReceipt, lockUser } from './queries.ts';
+import {
+  activateUser,
+  classifyMemberships,
+  countLeftBehind,
+  deactivateUser,
+  deleteJobsOf,
+  findUser,
+  insertReceipt,
+  lockUser,
+} from './queries.ts';
 
 /** What ends with a person: each ends its part within the transaction and says how many there were. */
 interface Ending {
@@ -21,6 +31,7 @@ const endings: readonly Ending[] = [
   { name: 'sessions', end: (tx, user_id) => endSessions(tx, [user_id]) },
   { name: 'personal_keys', end: revokePersonalKeys },
   { name: 'push_subscriptions', end: endSubscriptions },
+  { name: 'calendar_feeds', end: deleteFeed },
   { name: 'jobs', end: deleteJobsOf },
 ];
 const memberships = [teamMembersList, spaceMembersList, badgeUsersList];
@@ -41,8 +52,8 @@ export const causeOf = ({ actor, services }: { actor: Actor; services: Services 
 });
 
 /**
- * Ends access in the same commit, its sockets right after it, and refuses what the person's requests on this node are still working on. What the
- * person wrote stays. The row's lock makes a sign-in of the same moment wait, and then fail.
+ * Ends access in the same commit. It returns when no node has a socket of the person open or works on a request of theirs.
+ * What the person wrote stays. The row's lock makes a sign-in of the same moment wait, and then fail.
  */
 export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, services }: Cause): Promise<Json> =>
   tx.transaction(async (inside) => {
@@ -51,12 +62,18 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
     const ended: Record<string, number> = {};
     for (const { name, end } of endings) ended[name] = await end(inside, id);
     await classifyMemberships(inside, id, 1, memberships);
-    const left_behind = { app_keys: await countAppKeysBy(inside, id) };
-    await insertReceipt(inside, { user_id: id, via, credential_id, ended, left_behind });
-    tellPersonEnded(inside, id);
-    inside.afterCommit(() => services.inFlight.refuse(inside.organisation_id, id, actor));
+    await insertReceipt(inside, { user_id: id, via, credential_id, ended, left_behind: await countLeftBehind(inside, id) });
+    if (actor) services.inFlight.spare(actor);
+    tellPeopleEnded(inside, [id]);
     return (await deactivateUser(inside, id)) ?? notFound();
   });
+
+/** Has access no more (frontline): signed out at once, on every node. Keys and browsers work again when access comes back. */
+export async function signOut(tx: Tx, ids: readonly number[], { actor, services }: Pick<Cause, 'actor' | 'services'>): Promise<void> {
+  await endSessions(tx, ids);
+  if (actor) services.inFlight.spare(actor);
+  tellPeopleEnded(tx, ids);
+}
 
 /** Access comes back, former sessions do not. */
 export const reactivate = (tx: Tx, id: number): Promise<Json> =>

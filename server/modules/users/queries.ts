@@ -158,6 +158,17 @@ export const insertReceipt = (tx: Tx, { user_id, via, credential_id, ended, left
   tx.rows(sql`
     insert into deprovisioning_receipts (organisation_id, user_id, via, credential_id, ended, left_behind, created_at)
     values ($1, ${user_id}, ${via}, ${credential_id}, ${JSON.stringify(ended)}, ${JSON.stringify(left_behind)}, ${tx.now()})`);
+/** What works on without the person who made it, and may need a decision; spaces are those that nobody else owns. */
+export const countLeftBehind = async (tx: Tx, user_id: number) =>
+  (await tx.row<Receipt['left_behind']>(sql`
+    select (select count(*) from api_keys k where k.organisation_id = $1 and k.created_by = ${user_id} and k.app_id is not null and k.revoked_at is null) as app_keys,
+      (select count(*) from scim_secrets s where s.organisation_id = $1 and s.created_by = ${user_id} and s.revoked_at is null) as scim_secrets,
+      (select count(*) from webhooks w where w.organisation_id = $1 and w.created_by = ${user_id} and w.active) as webhooks,
+      (select count(*) from bots b where b.organisation_id = $1 and b.created_by = ${user_id} and b.deleted_at is null) as bots,
+      (select count(*) from space_members m join spaces s on s.organisation_id = $1 and s.id = m.space_id and not s.is_archived
+       where m.organisation_id = $1 and m.user_id = ${user_id} and m.role = 'owner' and not exists (
+         select from space_members o where o.organisation_id = $1 and o.space_id = m.space_id and o.role = 'owner' and o.user_id <> m.user_id and o.list_class = 0)) as spaces`)) ??
+  {};
 /** Jobs that act for the person name them as user_id. Returns how many were taken away. */
 export const deleteJobsOf = async (tx: Tx, user_id: number) =>
   (await tx.rows(sql`delete from jobs where organisation_id = $1 and payload->>'user_id' = ${String(user_id)} returning id`)).length;

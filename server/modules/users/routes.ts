@@ -4,12 +4,11 @@ import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.
 import { type Call, routes } from '../../kernel/routes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { adoptReports } from '../scim/queries.ts';
-import { endSessions } from '../sessions/queries.ts';
 import { spacesKnownTo } from '../spaces/access.ts';
 import { enrolNewUser } from '../spaces/queries.ts';
 import { userIdFor } from './access.ts';
 import { type UserReplacement, users } from './contract.ts';
-import { type Cause, causeOf, deactivate, reactivate } from './deactivation.ts';
+import { type Cause, causeOf, deactivate, reactivate, signOut } from './deactivation.ts';
 import { setPhoto } from './photos.ts';
 import * as queries from './queries.ts';
 
@@ -47,7 +46,8 @@ export const userRoutes = routes(users, {
   putProfilePhotoByExternalId: async ({ tx, params, body, services }) =>
     setPhoto(tx, services, await userIdFor(tx, params.external_id), body.image),
 
-  async putFrontlineStatus({ tx, body }) {
+  async putFrontlineStatus(call) {
+    const { tx, body } = call;
     refuseRepeated(body.users.map(({ external_id }) => external_id));
     return tx.transaction(async (inside) => {
       const result = await queries.updateFrontlineStatus(inside, body.users);
@@ -55,7 +55,7 @@ export const userRoutes = routes(users, {
         throw invalidRequest(
           result.unknown.map((n) => ({ path: `users[${n}].external_id`, message: `names no user: ${body.users[n]?.external_id}` })),
         );
-      await endSessions(inside, result?.ended ?? []);
+      await signOut(inside, result?.ended ?? [], causeOf(call));
       return result?.shown as Json;
     });
   },
@@ -99,7 +99,7 @@ async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>,
     if (manager_id === id) invalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? notFound();
     await adoptReports(inside, id);
-    if (body.has_access === false) await endSessions(inside, [id]);
+    if (body.has_access === false) await signOut(inside, [id], cause);
     if (body.is_active === undefined) return user;
     return body.is_active ? reactivate(inside, id) : deactivate(inside, id, cause);
   });

@@ -41,7 +41,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The row to store. `known`: what is stored already, which masked and omitted secrets keep. */
-export function storable(tx: Tx, services: Services, actions: ReadonlySet<string>, body: Body, known?: WebhookSecrets): WebhookRow {
+export function storable(tx: Tx, { sealing }: Services, actions: ReadonlySet<string>, body: Body, known?: WebhookSecrets): WebhookRow {
   const authentication = body.authentication ?? { type: 'none' as const };
   const oauth = authentication.type === 'oauth2';
   const errors = [
@@ -50,7 +50,6 @@ export function storable(tx: Tx, services: Services, actions: ReadonlySet<string
     ...clientErrors(authentication, known),
   ];
   if (errors.length > 0) throw invalidRequest(errors);
-  const { sealing } = services;
   const seal = (text: string) => sealSecret(sealing, tx.organisation_id, text);
   const opened = (sealed: string | null | undefined): Record<string, string> => {
     if (sealed == null) return {};
@@ -133,11 +132,10 @@ function clientErrors(
   );
 }
 
-/** Takes as long as a name server likes: not while a row is locked. */
+/** Asks name servers, which may take seconds: never within a transaction. */
 export async function checkAddresses(services: Services, { url, authentication }: Body) {
   await checkAddress(services, 'url', url);
-  if (authentication?.type === 'oauth2' && authentication.login_url)
-    await checkAddress(services, 'authentication.login_url', authentication.login_url);
+  if (authentication?.type === 'oauth2') await checkAddress(services, 'authentication.login_url', authentication.login_url ?? '');
 }
 
 /** The same guard that decides when it is called. */

@@ -1,39 +1,19 @@
+import type { KeyObject } from 'node:crypto';
+import type { Outgoing, Withheld } from '../../kernel/attempt.ts';
 import type { Tx } from '../../kernel/db.ts';
-import type { Claimed } from '../../kernel/deliveries.ts';
-import type { Destination, Outgoing, Withheld } from '../../kernel/outgoing.ts';
+import type { Batch, EventBatches, First } from '../../kernel/first-attempts.ts';
+import type { Destination } from '../../kernel/outgoing.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { Visibility } from '../../kernel/visibility.ts';
+import { type Content, claimBatch, findBatchContents, findContents, giveBackBatch, writeBatch } from './batches.ts';
 import { MASK } from './contract.ts';
-import { suspendFailing, updateFailing, updateRecovered } from './queries.ts';
+import { findTargets, suspendFailing, type Target, updateFailing, updateRecovered } from './queries.ts';
 import { openSecret } from './secrets.ts';
-import { signatures } from './signing.ts';
+import { signatures, signingKeyOf } from './signing.ts';
 import { createTokens } from './tokens.ts';
 
 export const USER_AGENT = 'Atrium-Webhooks/1';
-
-interface Target {
-  id: number;
-  url: string;
-  authentication_type: 'none' | 'oauth2';
-  login_url: string | null;
-  client_id: string | null;
-  client_secret_sealed: string | null;
-  form_params_sealed: string | null;
-  custom_headers_sealed: string;
-  content_scope: 'public' | 'all';
-  signing_secret_sealed: string;
-  former_secret_sealed: string | null;
-  failing: boolean;
-  version: string;
-}
-/** Of one event, for all its deliveries in a batch. */
-interface Content {
-  ids: readonly number[];
-  payload: string | null;
-  resource_id: number | null;
-  is_sample: boolean;
-}
 
 export const webhookTables = {
   deliveries: 'webhook_deliveries',
@@ -51,27 +31,42 @@ function tokensOf(services: Services) {
 
 /** `listener`: the temporary subscription of a command, which nobody else sends to. */
 export function webhookDestination(visibility: Visibility, listener?: number): Destination {
+  const batches: EventBatches = {
+    claim: claimBatch,
+    giveBack: giveBackBatch,
+    write: writeBatch,
+    prepare: (tx, batch, services) => firstsOf(tx, visibility, batch, services),
+  };
   return {
     ...webhookTables,
     open: (): Sql => (listener === undefined ? trusted('o.active and o.listened_until is null') : sql`o.id = ${listener}`),
+    ...(listener === undefined ? { batches } : {}),
     async prepare(tx, claimed, services) {
-      const [targets, contents] = await Promise.all([findTargets(tx, claimed), findContents(tx, claimed)]);
-      const hidden = await findHidden(tx, visibility, claimed, targets, contents);
-      const prepared = new Map<number, Outgoing | Withheld>();
-      const at = services.clock.now();
+      const [targets, found] = await Promise.all([
+        findTargets(tx, [...new Set(claimed.map(({ target_id }) => target_id))]),
+        findContents(
+          tx,
+          claimed.map(({ id }) => id),
+        ),
+      ]);
+      const contents = new Map(found.map((content) => [content.id, content]));
+      const asked = claimed.flatMap(({ id, target_id }) =>
+        targets.get(target_id)?.content_scope === 'public' ? [contents.get(id)].filter((content) => content !== undefined) : [],
+      );
+      const hidden = await findHidden(tx, visibility, asked);
       const opened = new Map([...targets].map(([id, target]) => [id, openTarget(tx, services, target)]));
+      const prepared = new Map<number, Outgoing | Withheld>();
       for (const row of claimed) {
-        const target = opened.get(row.target_id);
-        const payload = contents.get(row.id)?.payload;
-        if (!target || payload == null) continue;
-        if (hidden.has(row.id)) prepared.set(row.id, { withheld: 'not_public' });
+        const [target, content] = [opened.get(row.target_id), contents.get(row.id)];
+        if (!target || content?.payload == null) continue;
+        if (targets.get(row.target_id)?.content_scope === 'public' && hidden.has(row.id)) prepared.set(row.id, { withheld: 'not_public' });
         else if (target === 'unreadable') prepared.set(row.id, { withheld: 'secret_unreadable' });
-        else prepared.set(row.id, outgoingOf(target, row, payload, at));
+        else prepared.set(row.id, outgoingOf(target, textsOf(content, row.attempt_shown), services.clock.now()));
       }
       return prepared;
     },
-    async settled(tx, { recovered, failed }, { config }, logger) {
-      if (recovered.length > 0) await updateRecovered(tx, recovered);
+    async settled(tx, { delivered, failed }, { config }, logger) {
+      if (delivered.length > 0) await updateRecovered(tx, delivered);
       if (failed.length === 0) return;
       await updateFailing(tx, failed);
       for (const { id, name, created_by } of await suspendFailing(tx, failed, config.webhook_suspend_hours))
@@ -80,52 +75,56 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
   };
 }
 
-const findTargets = async (tx: Tx, claimed: readonly Claimed[]) => {
-  const rows = await tx.rows<Target>(sql`
-    select id, url, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, custom_headers_sealed, content_scope, signing_secret_sealed,
-      case when former_secret_until > ${tx.now()}::timestamptz then former_secret_sealed end as former_secret_sealed, failing_since is not null as failing, iso(updated_at) as version
-    from webhooks where organisation_id = $1 and id = any(${[...new Set(claimed.map(({ target_id }) => target_id))]}::bigint[])`);
-  return new Map(rows.map((row) => [row.id, row]));
-};
-
-const findContents = async (tx: Tx, claimed: readonly Claimed[]) => {
-  const rows = await tx.rows<Content>(sql`
-    select d.ids, coalesce(d.sample, o.payload::text) as payload, (o.payload -> split_part(o.action, '.', 1) ->> 'id')::bigint as resource_id, d.sample is not null as is_sample
-    from (
-      select array_agg(id) as ids, outbox_id, payload::text as sample from webhook_deliveries
-      where organisation_id = $1 and id = any(${claimed.map(({ id }) => id)}::bigint[]) group by outbox_id, payload::text) d
-    left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id`);
-  return new Map(rows.flatMap((row) => row.ids.map((id) => [id, row] as const)));
-};
-
-/** Deliveries whose content may not go to a subscription of scope `public` now. What was deleted was public when it was. */
-async function findHidden(
-  tx: Tx,
-  visibility: Visibility,
-  claimed: readonly Claimed[],
-  targets: ReadonlyMap<number, Target>,
-  contents: ReadonlyMap<number, Content>,
-): Promise<ReadonlySet<number>> {
-  const asked = claimed.filter(
-    ({ id, target_id, action }) =>
-      targets.get(target_id)?.content_scope === 'public' && !contents.get(id)?.is_sample && !action.endsWith('.deleted'),
+/** Every event of a batch for every subscription that wants it. */
+async function firstsOf(tx: Tx, visibility: Visibility, { id, attempt }: Batch, services: Services): Promise<First[]> {
+  const [targets, contents] = await Promise.all([findTargets(tx), findBatchContents(tx, id)]);
+  const pairs = contents.map((content) => ({ content, wanted: [...targets.values()].filter((target) => wants(target, content)) }));
+  const hidden = await findHidden(
+    tx,
+    visibility,
+    pairs.flatMap(({ content, wanted }) => (wanted.some(({ content_scope }) => content_scope === 'public') ? [content] : [])),
   );
+  const opened = new Map([...targets].map(([id, target]) => [id, target.open ? openTarget(tx, services, target) : 'due']));
+  return pairs.flatMap(({ content, wanted }) => {
+    const texts = textsOf(content, attempt);
+    return wanted.map(({ id: target_id, content_scope }): First => {
+      const target = opened.get(target_id) as OpenTarget | 'unreadable' | 'due';
+      const outgoing =
+        target === 'due'
+          ? target
+          : content_scope === 'public' && hidden.has(content.id)
+            ? { withheld: 'not_public' }
+            : target === 'unreadable'
+              ? { withheld: 'secret_unreadable' }
+              : () => outgoingOf(target, texts, services.clock.now());
+      return { target_id, outbox_id: content.id, outgoing };
+    });
+  });
+}
+
+/** A subscription hears nothing from before it was made. */
+const wants = ({ events, content_scope, created_at }: Target, content: Content) =>
+  events.includes(content.action) && (content_scope === 'all' || content.is_public) && created_at <= content.created_at;
+
+/** Of what public subscriptions want, that which may not go to them now. What was deleted was public when it was. */
+async function findHidden(tx: Tx, visibility: Visibility, asked: readonly Content[]): Promise<ReadonlySet<number>> {
   const hidden = new Set<number>();
-  for (const [noun = '', rows = []] of Object.entries(Object.groupBy(asked, ({ action }) => action.split('.')[0] ?? ''))) {
+  const changing = asked.filter(({ action, is_sample }) => !is_sample && !action.endsWith('.deleted'));
+  for (const [noun = '', contents = []] of Object.entries(Object.groupBy(changing, ({ action }) => action.split('.')[0] ?? ''))) {
     const rule = visibility[noun];
     if (rule === 'always') continue;
-    const idOf = ({ id }: Claimed) => contents.get(id)?.resource_id ?? 0;
-    const shown = rule ? await tx.rows<{ id: number }>(rule(sql`${[...new Set(rows.map(idOf))]}::bigint[]`)) : [];
+    const shown = rule
+      ? await tx.rows<{ id: number }>(rule(sql`${[...new Set(contents.map(({ resource_id }) => resource_id ?? 0))]}::bigint[]`))
+      : [];
     const visible = new Set(shown.map(({ id }) => id));
-    for (const row of rows) if (!visible.has(idOf(row))) hidden.add(row.id);
+    for (const { id, resource_id } of contents) if (!visible.has(resource_id ?? 0)) hidden.add(id);
   }
   return hidden;
 }
 
 interface OpenTarget {
   url: string;
-  failing: boolean;
-  secrets: readonly string[];
+  keys: readonly KeyObject[];
   headers: Readonly<Record<string, string>>;
   masked: Readonly<Record<string, string>>;
   /** For each delivery anew: it remembers which token it was sent with. */
@@ -138,10 +137,8 @@ function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | 'u
   try {
     const headers = JSON.parse(open(target.custom_headers_sealed)) as Record<string, string>;
     const masked = Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
-    const secrets = [target.signing_secret_sealed, target.former_secret_sealed].flatMap((sealed) =>
-      sealed === null ? [] : [open(sealed)],
-    );
-    const opened = { url: target.url, failing: target.failing, secrets, headers, masked };
+    const sealed = [target.signing_secret_sealed, ...(target.former_secret_sealed === null ? [] : [target.former_secret_sealed])];
+    const opened = { url: target.url, keys: sealed.map((secret) => signingKeyOf(open(secret))), headers, masked };
     if (target.authentication_type === 'none') return opened;
     const client = {
       key: `${tx.organisation_id}:${target.id}`,
@@ -157,28 +154,37 @@ function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | 'u
   }
 }
 
-function outgoingOf(
-  { url, failing, secrets, headers, masked, authorisation }: OpenTarget,
-  { event_id, action, attempt_shown }: Claimed,
-  payload: string,
-  at: string,
-): Outgoing {
+interface Texts {
+  event_id: string;
+  /** The same bytes for every subscription within a second. */
+  body(timestamp: number): Uint8Array;
+}
+function textsOf({ action, payload, event_id }: Content, attempt: number): Texts {
+  let made: { timestamp: number; bytes: Uint8Array } | undefined;
+  const body = (timestamp: number) => {
+    if (made?.timestamp !== timestamp)
+      made = { timestamp, bytes: Buffer.from(bodyOf({ action, payload: payload ?? '{}', event_id, attempt, timestamp })) };
+    return made.bytes;
+  };
+  return { event_id, body };
+}
+
+function outgoingOf({ url, keys, headers, masked, authorisation }: OpenTarget, { event_id, body }: Texts, at: string): Outgoing {
   const timestamp = secondsOf(at);
-  const body = bodyOf({ action, payload, event_id, attempt: attempt_shown, timestamp });
+  const bytes = body(timestamp);
   const standard = {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'webhook-id': event_id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures(secrets, { id: event_id, timestamp, body }),
+    'webhook-signature': signatures(keys, { id: event_id, timestamp, body: bytes }),
   };
   return {
     at,
     url,
     headers: { ...headers, ...standard },
-    body,
+    body: bytes,
     logged_headers: { ...masked, ...standard },
-    failing,
     ...(authorisation ? { authorise: authorisation() } : {}),
   };
 }

@@ -2,19 +2,11 @@
 import type { Json, Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import { deliveryColumns } from './queries.ts';
+import { USER_AGENT } from './delivery.ts';
+import { deleteWebhook, deliveryColumns, findListeners } from './queries.ts';
 
 const deliveriesList: Listing = { table: 'webhook_deliveries', at: null, id: 'id', newestFirst: true };
 const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${deliveryColumns} from ${source}) r`;
-
-/** One row for every event and every subscription that wants it. A subscription hears nothing from before it was made. */
-export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>
-  tx.rows(sql`
-    insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, outbox_id, next_attempt_at, created_at)
-    select $1, w.id, o.event_id, o.action, o.id, ${tx.now()}, o.created_at
-    from outbox o join webhooks w on w.organisation_id = $1 and o.action = any(w.events) and (w.content_scope = 'all' or o.is_public) and w.created_at <= o.created_at
-    where o.organisation_id = $1 and o.id = any(${outbox_ids}::bigint[])
-    order by o.id`);
 
 export const insertSample = (tx: Tx, webhook_id: number, action: string, payload: string) =>
   tx.json(sql`
@@ -77,12 +69,21 @@ export interface LoggedDelivery {
     answer: string | null;
   }[];
 }
+/** Columns of webhook_attempts, of the one attempt of a delivery `d` that its first request delivered. */
+const ownAttempt =
+  trusted(`d.id as delivery_id, d.attempts as attempt, d.last_attempt_at as sent_at, d.latency_ms, d.last_status as status, null::text as failure,
+  (coalesce(d.masked_headers::jsonb, '{}') || jsonb_build_object('content-type', 'application/json', 'user-agent', '${USER_AGENT}', 'webhook-id', d.event_id,
+    'webhook-timestamp', floor(extract(epoch from d.last_attempt_at))::text, 'webhook-signature', d.signature))::json as request_headers, d.answer`);
+
 export const findDelivery = (tx: Tx, webhook_id: number, id: number) =>
   tx.row<{ delivery: string; payload: string | null; log: string }>(sql`
     select row_to_json(r)::text as delivery, p.payload, (
       select coalesce(json_agg(json_build_object('attempt', a.attempt, 'sent_at', iso(a.sent_at), 'latency_ms', a.latency_ms, 'status', a.status, 'failure', a.failure,
         'request_headers', a.request_headers, 'answer', a.answer) order by a.attempt), '[]')
-      from webhook_attempts a where a.organisation_id = $1 and a.delivery_id = r.id)::text as log
+      from (
+        select a.attempt, a.sent_at, a.latency_ms, a.status, a.failure, a.request_headers, a.answer from webhook_attempts a where a.organisation_id = $1 and a.delivery_id = r.id
+        union all select o.attempt, o.sent_at, o.latency_ms, o.status, o.failure, o.request_headers, o.answer
+        from (select ${ownAttempt} from webhook_deliveries d where d.organisation_id = $1 and d.id = r.id and d.latency_ms is not null) o) a)::text as log
     from (select ${deliveryColumns} from webhook_deliveries d where d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id}) r
     cross join lateral (
       select coalesce(d.payload, o.payload)::text as payload from webhook_deliveries d left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id
@@ -90,12 +91,19 @@ export const findDelivery = (tx: Tx, webhook_id: number, id: number) =>
 
 const anew = (tx: Tx) =>
   sql`state = 'pending', attempts_before = d.attempts_before + d.attempts, attempts = 0, next_attempt_at = ${tx.now()}`;
-/** Undefined: there is no such delivery, or it is on its way. */
+/** Its first attempt goes to the log, where further ones will be. Undefined: there is no such delivery, or it is on its way. */
 export const redeliver = (tx: Tx, webhook_id: number, id: number) =>
-  tx.json(sql`
-    with d as (
-      update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id} and d.state <> 'pending' returning *)
-    ${show(trusted('d'))}`);
+  tx.transaction(async (inside) => {
+    const mine = sql`d.organisation_id = $1 and d.id = ${id} and d.webhook_id = ${webhook_id} and d.state <> 'pending'`;
+    if (!(await inside.row(sql`select id from webhook_deliveries d where ${mine} for update`))) return undefined;
+    return inside.json(sql`
+      with logged as (
+        insert into webhook_attempts (organisation_id, delivery_id, attempt, sent_at, latency_ms, status, failure, request_headers, answer)
+        select $1, o.* from (select ${ownAttempt} from webhook_deliveries d where ${mine} and d.latency_ms is not null) o),
+      d as (
+        update webhook_deliveries d set ${anew(tx)}, latency_ms = null, answer = null, signature = null, masked_headers = null where ${mine} returning *)
+      ${show(trusted('d'))}`);
+  });
 export const findWebhookOfDelivery = async (tx: Tx, id: number) =>
   (await tx.row<{ webhook_id: number }>(sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`))
     ?.webhook_id;
@@ -111,20 +119,27 @@ export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
       returning d.id)
     select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
 
-const DELETED_AT_ONCE = 5000;
+/** Of a table, in a statement; statements of one call. */
+const [DELETED_AT_ONCE, PORTIONS_MAX] = [5000, 20];
 /** What is older than the log is kept, in portions from the lowest ids, which are the oldest; temporary subscriptions whose command has gone. */
 export async function deleteOldDeliveries(tx: Tx, days: number) {
   const before = sql`${tx.now()}::timestamptz - ${days} * interval '1 day'`;
   const portion = (table: string) =>
     sql`array(select id from (select id, created_at from ${trusted(table)} where organisation_id = $1 order by id limit ${DELETED_AT_ONCE}) oldest
       where created_at < ${before} and (select created_at from ${trusted(table)} where organisation_id = $1 order by id limit 1) < ${before})`;
-  await tx.rows(sql`
-    with old as (delete from webhook_deliveries where organisation_id = $1 and id = any(${portion('webhook_deliveries')}) returning id)
-    delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id`);
+  const inPortions = async (deletion: Sql) => {
+    for (let n = 0; n < PORTIONS_MAX; n++)
+      if ((await tx.row<{ deleted: number }>(sql`${deletion} select count(*) as deleted from old`))?.deleted !== DELETED_AT_ONCE) return;
+  };
+  await inPortions(sql`
+    with old as (delete from webhook_deliveries where organisation_id = $1 and id = any (${portion('webhook_deliveries')}) returning id),
+    log as (delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id)`);
   // What a worker logged while the delivery's subscription was being deleted.
   await tx.rows(sql`
     delete from webhook_attempts where organisation_id = $1
       and delivery_id < coalesce((select id from webhook_deliveries where organisation_id = $1 order by id limit 1), 9223372036854775807)`);
-  await tx.rows(sql`delete from outbox where organisation_id = $1 and id = any(${portion('outbox')}) and relayed_at is not null`);
-  await tx.rows(sql`delete from webhooks where organisation_id = $1 and listened_until < ${tx.now()}::timestamptz`);
+  await inPortions(
+    sql`with old as (delete from outbox where organisation_id = $1 and id = any (${portion('outbox')}) and relayed_at is not null returning id)`,
+  );
+  for (const id of await findListeners(tx, 'gone')) await deleteWebhook(tx, id);
 }

@@ -1,6 +1,6 @@
 import type { Json, Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { MASK } from './contract.ts';
 
 /** A subscription as stored; secrets are sealed. */
@@ -23,10 +23,13 @@ export interface WebhookRow {
 export const deliveryColumns = trusted(`d.id, d.webhook_id, d.event_id, d.action, d.state, d.attempts_before + d.attempts as attempts,
   case when d.state = 'pending' then iso(d.next_attempt_at) end as next_attempt_at, iso(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_failure, iso(d.created_at) as created_at`);
 const masked = (names: string) => `(select coalesce(json_object_agg(n, '${MASK}'), '{}') from unnest(${names}) n)`;
+/** What waits was not tried yet: of a large backlog only the oldest part is searched for the last that was. */
+const searchedUpTo = `coalesce((select p.id from webhook_deliveries p where p.organisation_id = $1 and p.webhook_id = w.id and p.state = 'pending'
+  order by p.next_attempt_at, p.id offset 1000 limit 1), 9223372036854775807)`;
 const columns = trusted(`w.id, w.name, w.url,
   json_build_object('type', w.authentication_type, 'login_url', w.login_url, 'client_id', w.client_id, 'form_params', ${masked('w.form_param_names')}) as authentication,
   ${masked('w.custom_header_names')} as custom_headers, w.events, w.content_scope, w.active,
-  (select row_to_json(r) from (select ${deliveryColumns.parts[0]} from webhook_deliveries d where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null order by d.id desc limit 1) r) as last_delivery,
+  (select row_to_json(r) from (select ${deliveryColumns.parts[0]} from webhook_deliveries d where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null and d.id <= ${searchedUpTo} order by d.id desc limit 1) r) as last_delivery,
   iso(w.failing_since) as failing_since, iso(w.suspended_at) as suspended_at, w.notice, iso(w.listened_until) as listened_until, w.created_by, iso(w.created_at) as created_at, iso(w.updated_at) as updated_at`);
 const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${columns} from ${source}) r`;
 
@@ -45,25 +48,27 @@ export interface WebhookSecrets {
   custom_headers_sealed: string;
   signing_secret_sealed: string;
 }
-/** Deliveries refer to the row, and go on being written. */
-export const lockWebhook = (tx: Tx, id: number) =>
-  tx.row<WebhookSecrets>(sql`
-    select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id} for no key update`);
+const secrets = (id: number) =>
+  sql`select id, client_secret_sealed, form_params_sealed, custom_headers_sealed, signing_secret_sealed from webhooks where organisation_id = $1 and id = ${id}`;
+export const findSecrets = (tx: Tx, id: number) => tx.row<WebhookSecrets>(secrets(id));
+export const lockSecrets = (tx: Tx, id: number) => tx.row<WebhookSecrets>(sql`${secrets(id)} for no key update`);
 
 export interface NewWebhookRow extends WebhookRow {
   signing_secret_sealed: string;
   created_by: number | null;
   listened_until?: string | undefined;
 }
-export const insertWebhook = (tx: Tx, w: NewWebhookRow) =>
-  tx.json(sql`
+export const insertWebhook = (tx: Tx, w: NewWebhookRow) => {
+  const now = tx.now();
+  return tx.json(sql`
     with w as (
       insert into webhooks (organisation_id, name, url, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, form_param_names,
         custom_headers_sealed, custom_header_names, events, content_scope, active, suspended_at, signing_secret_sealed, listened_until, created_by, created_at, updated_at)
       values ($1, ${w.name}, ${w.url}, ${w.authentication_type}, ${w.login_url}, ${w.client_id}, ${w.client_secret_sealed}, ${w.form_params_sealed}, ${w.form_param_names},
-        ${w.custom_headers_sealed}, ${w.custom_header_names}, ${w.events}, ${w.content_scope}, ${w.active}, ${w.active ? null : tx.now()}, ${w.signing_secret_sealed}, ${w.listened_until ?? null}, ${w.created_by}, ${tx.now()}, ${tx.now()})
+        ${w.custom_headers_sealed}, ${w.custom_header_names}, ${w.events}, ${w.content_scope}, ${w.active}, ${w.active ? null : now}, ${w.signing_secret_sealed}, ${w.listened_until ?? null}, ${w.created_by}, ${now}, ${now})
       returning *)
     ${show(trusted('w'))}`) as Promise<Json>;
+};
 
 export const updateWebhook = (tx: Tx, id: number, w: WebhookRow) =>
   tx.json(sql`
@@ -96,17 +101,17 @@ export const updateSigningSecret = (tx: Tx, id: number, signing_secret_sealed: s
 
 export const deleteWebhook = (tx: Tx, id: number) =>
   tx.json(sql`
-    with log as (
-      delete from webhook_attempts a using webhook_deliveries d
-      where a.organisation_id = $1 and d.organisation_id = $1 and d.webhook_id = ${id} and a.delivery_id = d.id)
+    with gone as (delete from webhook_deliveries where organisation_id = $1 and webhook_id = ${id} returning id),
+    log as (delete from webhook_attempts a using gone where a.organisation_id = $1 and a.delivery_id = gone.id)
     delete from webhooks where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
 
 // ---- Listeners: temporary subscriptions of a command ----------------------------------------------------------------
 
-export const findListeners = async (tx: Tx) =>
+/** `gone`: their command renews them no more. */
+export const findListeners = async (tx: Tx, which: 'here' | 'gone') =>
   (
     await tx.rows<{ id: number }>(
-      sql`select id from webhooks where organisation_id = $1 and listened_until > ${tx.now()}::timestamptz order by id`,
+      sql`select id from webhooks where organisation_id = $1 and listened_until ${trusted(which === 'here' ? '>' : '<=')} ${tx.now()}::timestamptz order by id`,
     )
   ).map(({ id }) => id);
 export const updateListener = (tx: Tx, id: number, until: string) =>
@@ -115,7 +120,9 @@ export const updateListener = (tx: Tx, id: number, until: string) =>
 // ---- Health ------------------------------------------------------------------------------------------------------
 
 export const updateRecovered = (tx: Tx, ids: readonly number[]) =>
-  tx.rows(sql`update webhooks set failing_since = null where organisation_id = $1 and id = any(${ids}::bigint[])`);
+  tx.rows(
+    sql`update webhooks set failing_since = null where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is not null`,
+  );
 export const updateFailing = (tx: Tx, ids: readonly number[]) =>
   tx.rows(
     sql`update webhooks set failing_since = ${tx.now()} where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is null`,
@@ -127,3 +134,33 @@ export const suspendFailing = (tx: Tx, ids: readonly number[], hours: number) =>
       notice = 'Suspended automatically: every delivery since ' || iso(failing_since) || ' failed. Events are still collected. Mend the receiver, then resume the subscription.'
     where organisation_id = $1 and id = any(${ids}::bigint[]) and active and failing_since <= ${tx.now()}::timestamptz - ${hours} * interval '1 hour'
     returning id, name, created_by`);
+
+// ---- Targets of deliveries -----------------------------------------------------------------------------------------
+
+export interface Target {
+  id: number;
+  url: string;
+  /** It is written to now, by every node. */
+  open: boolean;
+  authentication_type: 'none' | 'oauth2';
+  login_url: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  form_params_sealed: string | null;
+  custom_headers_sealed: string;
+  events: string[];
+  content_scope: 'public' | 'all';
+  signing_secret_sealed: string;
+  former_secret_sealed: string | null;
+  created_at: string;
+  version: string;
+}
+/** Of these ids, or all. */
+export const findTargets = async (tx: Tx, ids?: readonly number[]): Promise<ReadonlyMap<number, Target>> => {
+  const rows = await tx.rows<Target>(sql`
+    select id, url, active and listened_until is null as open, authentication_type, login_url, client_id, client_secret_sealed, form_params_sealed, custom_headers_sealed,
+      events, content_scope, signing_secret_sealed, case when former_secret_until > ${tx.now()}::timestamptz then former_secret_sealed end as former_secret_sealed,
+      iso(created_at) as created_at, iso(updated_at) as version
+    from webhooks where organisation_id = $1 ${ids ? sql`and id = any(${ids}::bigint[])` : nothing}`);
+  return new Map(rows.map((row) => [row.id, row]));
+};

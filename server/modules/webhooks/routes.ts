@@ -40,10 +40,12 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
       return toJson({ ...JSON.parse(created), signing_secret: secret });
     },
     async replaceWebhook({ tx, params, body, services }) {
+      const row = (known: queries.WebhookSecrets) => storable(tx, services, actions, body, known);
+      row((await queries.findSecrets(tx, params.id)) ?? notFound());
       await checkAddresses(services, body);
       return tx.transaction(async (inside) => {
-        const known = (await queries.lockWebhook(inside, params.id)) ?? notFound();
-        return (await queries.updateWebhook(inside, params.id, storable(inside, services, actions, body, known))) ?? notFound();
+        const known = (await queries.lockSecrets(inside, params.id)) ?? notFound();
+        return (await queries.updateWebhook(inside, params.id, row(known))) ?? notFound();
       });
     },
     deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? notFound(),
@@ -77,7 +79,7 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
 const typeOf = (event: Event) => ({ action: event.action, summary: event.summary, schema: payloadSchema(event), sample: sampleOf(event) });
 
 async function rotate(tx: Tx, { sealing }: Services, id: number) {
-  const { signing_secret_sealed } = (await queries.lockWebhook(tx, id)) ?? notFound();
+  const { signing_secret_sealed } = (await queries.lockSecrets(tx, id)) ?? notFound();
   try {
     openSecret(sealing, tx.organisation_id, signing_secret_sealed);
   } catch (cause) {

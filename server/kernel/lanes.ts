@@ -1,0 +1,84 @@
+// What a node knows of one organisation and one destination: which requests are on their way to which target.
+//
+// A target has a window of requests that may be on their way: it doubles with every success and halves with every failure,
+// so a server that hangs soon holds one place, and nobody waits for it.
+import type { Answer } from './attempt.ts';
+import type { Settled } from './deliveries.ts';
+import type { Turn } from './first-attempts.ts';
+import type { Destination } from './outgoing.ts';
+
+export interface Target {
+  busy: number;
+  window: number;
+  /** First attempts whose turn has not come. */
+  readonly waiting: Turn[];
+  /** First attempts that take longer than their batch waited. */
+  slow: number;
+}
+export interface Lane {
+  readonly destination: Destination;
+  readonly targets: Map<number, Target>;
+  readonly outcomes: (Settled & { target_id: number })[];
+  busy: number;
+  unsettled: number;
+  settling: NodeJS.Timeout | undefined;
+  /** Batches of first attempts that are not written, and how many of these have no answer. */
+  batches: number;
+  unanswered: number;
+}
+/** All lanes of a node. */
+export interface Occupied {
+  busy: number;
+}
+
+const [WINDOW_FIRST, WINDOW_FAST, WINDOW_MAX] = [4, 32, 128];
+/** 32 requests in this time are 640 a second: more at once would only make more connections. */
+const FAST_MS = 50;
+/** On their way at once. */
+const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
+
+export const newLane = (destination: Destination): Lane => ({
+  destination,
+  targets: new Map(),
+  outcomes: [],
+  busy: 0,
+  unsettled: 0,
+  settling: undefined,
+  batches: 0,
+  unanswered: 0,
+});
+export const isIdle = ({ busy, unsettled, batches }: Lane) => busy === 0 && unsettled === 0 && batches === 0;
+
+export function targetOf(lane: Lane, id: number): Target {
+  const known = lane.targets.get(id);
+  if (known) return known;
+  const target: Target = { busy: 0, window: WINDOW_FIRST, waiting: [], slow: 0 };
+  lane.targets.set(id, target);
+  return target;
+}
+export const isFull = (node: Occupied, lane: Lane) => lane.busy >= ORGANISATION_MAX || node.busy >= NODE_MAX;
+export const hasRoom = (node: Occupied, lane: Lane, target: Target) => target.busy < target.window && !isFull(node, lane);
+/** How many rows may be claimed, and of which target how many. */
+export const roomFor = (node: Occupied, lane: Lane) => ({
+  most: Math.min(CLAIM_MAX, ORGANISATION_MAX - lane.busy, NODE_MAX - node.busy),
+  free: new Map([...lane.targets].map(([id, target]) => [id, Math.max(0, target.window - target.busy)])),
+  otherwise: WINDOW_FIRST,
+});
+
+export function occupy(node: Occupied, lane: Lane, id: number) {
+  targetOf(lane, id).busy++;
+  lane.busy++;
+  node.busy++;
+}
+export function vacate(node: Occupied, lane: Lane, id: number) {
+  const target = targetOf(lane, id);
+  target.busy--;
+  lane.busy--;
+  node.busy--;
+  if (target.busy === 0 && target.window === WINDOW_FIRST && target.waiting.length === 0) lane.targets.delete(id);
+}
+export function learn(lane: Lane, id: number, { failure, latency_ms }: Answer) {
+  const target = targetOf(lane, id);
+  const most = latency_ms < FAST_MS ? Math.max(target.window, WINDOW_FAST) : WINDOW_MAX;
+  target.window = failure === null ? Math.min(most, target.window * 2) : Math.max(1, target.window >> 1);
+}
