@@ -75,7 +75,7 @@ describe('a delivery', () => {
     receiver.answer = (response) => answering(receiver.received.length === 1 ? 500 : 200)(response);
     await createPage();
     await atrium.drain();
-    atrium.clock.advance(15_000);
+    atrium.clock.advance(2 * HOUR_MS);
     await atrium.drain();
     atrium.clock.advance(30 * HOUR_MS);
     await atrium.drain();
@@ -128,7 +128,8 @@ describe('which events', () => {
     receiver.answer = answering(500);
     const pages = await inParts(rounds, (n) => createPage({ title: `Page ${n}` }));
     await atrium.drain();
-    assert.equal(receiver.received.length, rounds);
+    // In the long form the first of them are tried again before the last are tried at all.
+    assert.equal(new Set(receiver.received.map(({ json }) => json.page.id)).size, rounds);
     await inParts<unknown>(rounds, (n) =>
       n % 4 === 3
         ? Promise.resolve(undefined)
