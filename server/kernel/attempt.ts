@@ -56,7 +56,7 @@ export function createAttempt(egress: Egress, logger: FastifyBaseLogger) {
       }),
       (error) => {
         if (error instanceof EgressFailure || error instanceof DeliveryFailure)
-          return { status: null, failure: error.kind, answer: error.message, latency_ms: latency() };
+          return { status: null, failure: error.kind, answer: readable(Buffer.from(error.message)), latency_ms: latency() };
         logger.error({ err: error }, 'a delivery could not be attempted');
         return { status: null, failure: 'internal_error', answer: null, latency_ms: latency() };
       },

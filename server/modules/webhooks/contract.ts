@@ -233,7 +233,7 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     path: '/v1/admin/webhooks/{id}/recover',
     summary: 'Deliver again what failed since a moment',
     description:
-      'At most 10,000 at once, oldest first; call again while `recovered` is that many. `meta.id` stays, `meta.attempt` goes on.',
+      'What was given up at or after `since`, whenever it happened, and what was withheld then as `secret_unreadable`. At most 10,000 at once, oldest first; call again while `recovered` is that many. `meta.id` stays, `meta.attempt` goes on.',
     body: Shape({ since: Timestamp() }),
     documented: 'json',
     reply: Shape({ recovered: Type.Integer() }),

@@ -108,11 +108,14 @@ export const findWebhookOfDelivery = async (tx: Tx, id: number) =>
   (await tx.row<{ webhook_id: number }>(sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`))
     ?.webhook_id;
 export const RECOVERED_MAX = 10_000;
+/** Given up, or not readable by the node that was to send it; `next_attempt_at` is when that was. */
+const lost = sql`(d.state = 'failed' or d.state = 'withheld' and d.last_failure = 'secret_unreadable')`;
 export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
   tx.json(sql`
     with d as (
-      update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and d.state = 'failed' and d.id = any(array(
-        select id from webhook_deliveries where organisation_id = $1 and webhook_id = ${webhook_id} and state = 'failed' and created_at >= ${since}::timestamptz order by id limit ${RECOVERED_MAX}))
+      update webhook_deliveries d set ${anew(tx)} where d.organisation_id = $1 and ${lost} and d.id = any(array(
+        select d.id from webhook_deliveries d
+        where d.organisation_id = $1 and d.webhook_id = ${webhook_id} and ${lost} and d.next_attempt_at >= ${since}::timestamptz order by d.id limit ${RECOVERED_MAX}))
       returning d.id)
     select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
 
@@ -131,6 +134,10 @@ export async function deleteOldDeliveries(tx: Tx, days: number) {
   await inPortions(sql`
     with old as (delete from webhook_deliveries where organisation_id = $1 and id = any (${portion('webhook_deliveries')}) returning id),
     log as (delete from webhook_attempts a using old where a.organisation_id = $1 and a.delivery_id = old.id)`);
+  // What a worker logged while the delivery's subscription was being deleted.
+  await tx.rows(sql`
+    delete from webhook_attempts where organisation_id = $1
+      and delivery_id < coalesce((select id from webhook_deliveries where organisation_id = $1 order by id limit 1), 9223372036854775807)`);
   await inPortions(
     sql`with old as (delete from outbox where organisation_id = $1 and id = any (${portion('outbox')}) and relayed_at is not null returning id)`,
   );

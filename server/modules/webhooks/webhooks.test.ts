@@ -5,42 +5,13 @@ import { compileStrict } from '../../kernel/validate.ts';
 import { events, visibility } from '../../modules.ts';
 import { startAtrium } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
+import { signedBy, subscriptionsOf } from '../../testing/subscriptions.ts';
 import { sampleOf } from './samples.ts';
 
 const atrium = await startAtrium({ env: 'development' });
 const receiver = await startReceiver();
+const { createPage, deliveriesOf, end, logOf, subscribe, webhookOf } = subscriptionsOf(atrium, receiver);
 const HOUR_MS = 3_600_000;
-
-let made = 0;
-const newWebhook = (more: object = {}) => ({
-  name: `Receiver ${made++}`,
-  url: receiver.url,
-  events: ['page.created', 'page.updated', 'page.deleted'],
-  content_scope: 'all',
-  ...more,
-});
-const subscribe = async (more: object = {}) => {
-  const reply = await atrium.call('POST', '/v1/admin/webhooks', { json: newWebhook(more) });
-  assert.equal(reply.status, 201, JSON.stringify(reply.body));
-  receiver.received.length = 0;
-  receiver.answer = answering(204);
-  return reply.body.data as { id: number; signing_secret: string };
-};
-const end = async ({ id }: { id: number }) => assert.equal((await atrium.call('DELETE', `/v1/admin/webhooks/${id}`)).status, 200);
-const createPage = async (more: object = {}) =>
-  (await atrium.call('POST', '/v1/pages', { json: { title: 'News', html_content: '<p>News</p>', ...more } })).body.data as { id: number };
-const webhookOf = async ({ id }: { id: number }) => (await atrium.call('GET', `/v1/webhooks/${id}`)).body.data;
-const deliveriesOf = async ({ id }: { id: number }, query = '') =>
-  (await atrium.call('GET', `/v1/admin/webhooks/${id}/deliveries${query}`)).body.data as {
-    id: number;
-    state: string;
-    attempts: number;
-    last_failure: string | null;
-    event_id: string;
-    next_attempt_at: string | null;
-  }[];
-const logOf = async (webhook: { id: number }, delivery_id: number) =>
-  (await atrium.call('GET', `/v1/admin/webhooks/${webhook.id}/deliveries/${delivery_id}`)).body.data;
 
 describe('a delivery', () => {
   test('carries action, the whole resource and meta, and the standard headers, which the stock library verifies', async () => {
@@ -104,7 +75,7 @@ describe('a delivery', () => {
     receiver.answer = (response) => answering(receiver.received.length === 1 ? 500 : 200)(response);
     await createPage();
     await atrium.drain();
-    atrium.clock.advance(15_000);
+    atrium.clock.advance(2 * HOUR_MS);
     await atrium.drain();
     atrium.clock.advance(30 * HOUR_MS);
     await atrium.drain();
@@ -157,7 +128,8 @@ describe('which events', () => {
     receiver.answer = answering(500);
     const pages = await inParts(rounds, (n) => createPage({ title: `Page ${n}` }));
     await atrium.drain();
-    assert.equal(receiver.received.length, rounds);
+    // In the long form the first of them are tried again before the last are tried at all.
+    assert.equal(new Set(receiver.received.map(({ json }) => json.page.id)).size, rounds);
     await inParts<unknown>(rounds, (n) =>
       n % 4 === 3
         ? Promise.resolve(undefined)
@@ -230,7 +202,7 @@ describe('signing secrets', () => {
       custom_headers: { 'X-Api-Key': secrets[0] },
       authentication: {
         type: 'oauth2',
-        login_url: receiver.url,
+        login_url: `${receiver.url}/token`,
         client_id: 'atrium',
         client_secret: secrets[1],
         form_params: { audience: secrets[2] },
@@ -240,9 +212,10 @@ describe('signing secrets', () => {
       answering(200, path.endsWith('/token') ? '{"access_token":"token-in-clear","expires_in":60}' : '')(response);
     await createPage();
     await atrium.drain();
+    assert.equal(receiver.received.at(-1)?.headers.authorization, 'Bearer token-in-clear');
     const [delivery] = await deliveriesOf(webhook);
     const log = await logOf(webhook, delivery?.id ?? 0);
-    assert.equal(log.log[0].request_headers.authorization, 'Bearer ********');
+    assert.deepEqual([log.state, log.log[0].request_headers.authorization], ['delivered', 'Bearer ********']);
     const stored = await atrium.rows(
       `select t::text as text from webhooks t union all select t::text from webhook_deliveries t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
     );
@@ -260,11 +233,6 @@ const verifies = (secret: string, body: string, headers: Record<string, string>)
     return /timestamp/.test((error as Error).message) && signedBy(secret, body, headers);
   }
 };
-const signedBy = (secret: string, body: string, headers: Record<string, string>) => {
-  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-  const signature = new StandardWebhook(secret).sign(headers['webhook-id'] ?? '', at, body);
-  return headers['webhook-signature']?.split(' ').includes(signature) ?? false;
-};
 
 /** Ten at a time. */
 async function inParts<Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> {
@@ -273,183 +241,3 @@ async function inParts<Result>(count: number, work: (n: number) => Promise<Resul
     results.push(...(await Promise.all(Array.from({ length: Math.min(10, count - from) }, (_, n) => work(from + n)))));
   return results;
 }
-
-describe('operations', () => {
-  test('the log shows every attempt as it was: headers, exact body, status, the first 4 KiB of the answer, latency', async () => {
-    const webhook = await subscribe({ custom_headers: { 'X-Api-Key': 'swordfish' } });
-    receiver.answer = answering(500, 'x'.repeat(9000));
-    await createPage();
-    await atrium.drain();
-    receiver.answer = answering(200, 'thanks\0');
-    atrium.clock.advance(15_000);
-    await atrium.drain();
-    const [delivery] = await deliveriesOf(webhook);
-    const { log } = await logOf(webhook, delivery?.id ?? 0);
-    assert.deepEqual(
-      log.map(({ attempt, status, failure }: Record<string, unknown>) => [attempt, status, failure]),
-      [
-        [1, 500, 'status_500'],
-        [2, 200, null],
-      ],
-    );
-    assert.deepEqual([log[0].answer.length, log[1].answer], [4096, 'thanks\uFFFD']);
-    for (const [n, { headers, body }] of receiver.received.entries()) {
-      assert.equal(log[n].request_body, body);
-      assert.equal(log[n].request_headers['webhook-signature'], headers['webhook-signature']);
-      assert.equal(log[n].request_headers['X-Api-Key'], '********');
-      assert.ok(log[n].latency_ms < 5000);
-    }
-    const { last_delivery, failing_since } = await webhookOf(webhook);
-    assert.deepEqual([last_delivery.id, last_delivery.last_status, failing_since], [delivery?.id, 200, null]);
-    await end(webhook);
-  });
-
-  test('lists are filtered by state, event, kind of failure and time', async () => {
-    const webhook = await subscribe();
-    receiver.answer = (response, { json }) => answering(json.action === 'page.updated' ? 418 : 200)(response);
-    const page = await createPage();
-    await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'Other', html_content: '' } });
-    await atrium.drain();
-    const count = async (query: string) => (await deliveriesOf(webhook, query)).length;
-    assert.deepEqual(
-      [
-        await count(''),
-        await count('?state=delivered'),
-        await count('?action=page.updated'),
-        await count('?failure=status_418'),
-        await count('?failure=status_500'),
-      ],
-      [2, 1, 1, 1, 0],
-    );
-    assert.deepEqual([await count(`?until=${atrium.clock.now()}`), await count(`?since=${atrium.clock.now()}`)], [2, 0]);
-    const [{ event_id = '' } = {}] = await deliveriesOf(webhook);
-    assert.equal(await count(`?event_id=${event_id}`), 1);
-    await end(webhook);
-  });
-
-  test('a delivery is sent again with the same meta.id and the next attempt; one that is on its way is a 409', async () => {
-    const webhook = await subscribe();
-    await createPage();
-    await atrium.drain();
-    const [delivery] = await deliveriesOf(webhook);
-    const again = () => atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/deliveries/${delivery?.id}/redeliver`);
-    assert.equal((await again()).status, 200);
-    const second = await again();
-    assert.deepEqual([second.status, second.body.code], [409, 'delivery_pending']);
-    await atrium.drain();
-    assert.deepEqual(
-      receiver.received.map(({ json }) => [json.meta.id, json.meta.attempt]),
-      [
-        [delivery?.event_id, 1],
-        [delivery?.event_id, 2],
-      ],
-    );
-    const { log } = await logOf(webhook, delivery?.id ?? 0);
-    assert.deepEqual(
-      log.map((each: Record<string, unknown>) => [each.attempt, each.status, each.request_body]),
-      receiver.received.map(({ body }, n) => [n + 1, 204, body]),
-    );
-    for (const [n, { headers }] of receiver.received.entries())
-      for (const [name, value] of Object.entries(log[n].request_headers)) assert.equal(headers[name], value, name);
-    await end(webhook);
-  });
-
-  test('what failed since a moment is recovered, and nothing else', async () => {
-    const webhook = await subscribe();
-    receiver.answer = answering(500);
-    const fail = async () => {
-      await createPage();
-      for (let attempt = 0; attempt < 5; attempt++) {
-        await atrium.drain();
-        atrium.clock.advance(2 * HOUR_MS);
-      }
-    };
-    await fail();
-    const since = atrium.clock.now();
-    await fail();
-    receiver.received.length = 0;
-    receiver.answer = answering(204);
-    const reply = await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/recover`, { json: { since } });
-    assert.equal(reply.body.data.recovered, 1);
-    await atrium.drain();
-    assert.deepEqual(
-      receiver.received.map(({ json }) => json.meta.attempt),
-      [6],
-    );
-    await end(webhook);
-  });
-
-  test('a suspended subscription collects, and sends everything when it is resumed', async () => {
-    const webhook = await subscribe();
-    assert.equal((await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/suspend`)).body.data.active, false);
-    for (let n = 0; n < 12; n++) await createPage();
-    await atrium.drain();
-    assert.deepEqual([receiver.received.length, (await deliveriesOf(webhook, '?state=pending')).length], [0, 12]);
-    await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/resume`);
-    await atrium.drain();
-    assert.equal(receiver.received.length, 12);
-    await end(webhook);
-  });
-
-  test('a subscription that fails for days is suspended with a notice to its owner; one success in between starts anew', async () => {
-    const webhook = await subscribe();
-    receiver.answer = answering(500);
-    await createPage();
-    await atrium.drain();
-    assert.ok((await webhookOf(webhook)).failing_since);
-    receiver.answer = answering(204);
-    atrium.clock.advance(15_000);
-    await atrium.drain();
-    assert.equal((await webhookOf(webhook)).failing_since, null);
-    receiver.answer = answering(500);
-    await createPage();
-    await atrium.drain();
-    atrium.clock.advance(121 * HOUR_MS);
-    await createPage();
-    await atrium.drain();
-    const { active, notice, suspended_at } = await webhookOf(webhook);
-    assert.deepEqual([active, typeof suspended_at], [false, 'string']);
-    assert.match(notice, /Suspended automatically/);
-    await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/resume`);
-    const resumed = await webhookOf(webhook);
-    assert.deepEqual([resumed.active, resumed.notice, resumed.failing_since], [true, null, null]);
-    await end(webhook);
-  });
-
-  test('a sample of every event goes the way of a real one', async () => {
-    const webhook = await subscribe({ content_scope: 'public' });
-    for (const { action } of events) {
-      const reply = await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/samples`, { json: { event: action } });
-      assert.equal(reply.status, 201, JSON.stringify(reply.body));
-    }
-    await atrium.drain();
-    assert.deepEqual(receiver.received.map(({ json }) => json.action).sort(), events.map(({ action }) => action).sort());
-    for (const { body, headers } of receiver.received) assert.ok(signedBy(webhook.signing_secret, body, headers));
-    await end(webhook);
-  });
-
-  test('log and outbox are kept for 30 days; deleting a subscription deletes its log', async () => {
-    const webhook = await subscribe();
-    const rows = async (table: string, where = '') =>
-      (await atrium.rows<{ count: number }>(`select count(*)::int as count from ${table} ${where}`))[0]?.count;
-    const mine = `where webhook_id = ${webhook.id}`;
-    const logged =
-      'where not exists (select from webhooks w join webhook_deliveries d on d.webhook_id = w.id where w.id = 1 and d.id = delivery_id)';
-    receiver.answer = answering(500);
-    await createPage();
-    await atrium.drain();
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged)], [1, 1]);
-    atrium.clock.advance(29 * 24 * HOUR_MS);
-    await atrium.drain();
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged)], [1, 2]);
-    atrium.clock.advance(2 * 24 * HOUR_MS);
-    await atrium.drain();
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged), await rows('outbox')], [0, 0, 0]);
-    await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/resume`);
-    await createPage();
-    await atrium.drain();
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts')], [1, 1]);
-    await end(webhook);
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts')], [0, 0]);
-  });
-});
