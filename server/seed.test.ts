@@ -151,7 +151,16 @@ test('a block that grew is split, one that was emptied is passed over', async ()
   assert.ok((await countBlocks()) > blocks);
   const global = await assertPages();
 
-  await inTurns(global.slice(3000, 3000 + 2 * BLOCK_ROWS + 300), remove);
+  // The smallest block between two others is what the split left over.
+  const [smallest] = await atrium.rows<{ start: number; rows: number }>(
+    `select * from (
+       select rows, sum(rows) over (order by from_at desc, from_id desc)::int - rows as start, lead(rows) over (order by from_at desc, from_id desc) as next
+       from (select from_at, from_id, (c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7)::int as rows from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0) b
+     ) s where start > 0 and next > 0 order by rows limit 1`,
+    [organisation_id],
+  );
+  assert.ok(smallest && smallest.rows > 0);
+  await inTurns(global.slice(smallest.start, smallest.start + smallest.rows), remove);
   await assertPages();
   await atrium.drain();
   const [emptied] = await atrium.rows(

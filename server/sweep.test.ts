@@ -1,6 +1,6 @@
 // The promises that hold for every endpoint, made from the contracts.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract.ts';
 import { modules } from './modules.ts';
 import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
@@ -29,6 +29,9 @@ const bodyOf = ({ example, body }: Endpoint): CallOptions & { json?: object } =>
   return { form };
 };
 const isPublic = ({ scope, roles, actors }: Endpoint) => scope === null && !roles && !actors;
+/** Where an earlier example changed the password. */
+const cannotSignIn = () => undefined;
+const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
 const atrium = await startAtrium();
 
 /** Everything an organisation stores, as one text that changes with any write; use of a key or session is no write. */
@@ -156,30 +159,31 @@ describe('bad input', async () => {
   test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
 });
 
-// One database a family: an example that an earlier one stands in the way of is called again on an untouched one.
+// Examples stand in each other's way: what one deleted, the next cannot read. Each is called on the first of its family's
+// databases that has what it needs, at last on an untouched one.
 describe('every example works', async () => {
   for (const [name, family] of Map.groupBy(endpoints, ({ family }) => family)) {
     describe(name, async () => {
-      let shared = atrium;
-      before(async () => {
-        if (family.some(({ endpoint }) => endpoint.method !== 'GET')) shared = await startAtrium({}, { keep: true });
+      const databases: TestAtrium[] = [];
+      after(async () => {
+        for (const database of databases) await database.finish();
       });
-      after(() => shared !== atrium && shared.finish());
-      for (const { operation, endpoint } of family) {
+      for (const { operation, endpoint } of family.toSorted((a, b) => deletesLast(a.endpoint) - deletesLast(b.endpoint))) {
         const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
         test(`${operation}, as documented${takesJson ? '; an unknown field is ignored, never stored, and named' : ''}`, async () => {
           if (endpoint.method === 'GET') return assertExample(atrium, endpoint, await callExample(atrium, endpoint));
-          const reply = await callExample(shared, endpoint);
-          if (reply.status === (endpoint.status ?? 200)) return assertExample(shared, endpoint, reply);
-          const fresh = await startAtrium();
-          await assertExample(fresh, endpoint, await callExample(fresh, endpoint));
-          return fresh.finish();
+          for (const database of databases) {
+            const reply = await callExample(database, endpoint).catch(cannotSignIn);
+            if (reply?.status === (endpoint.status ?? 200)) return assertExample(database, endpoint, reply);
+          }
+          const untouched = await startAtrium({}, { keep: true });
+          databases.push(untouched);
+          await assertExample(untouched, endpoint, await callExample(untouched, endpoint));
         });
       }
     });
   }
 });
-
 const sessions = new Map<TestAtrium, ReturnType<typeof signIn>>();
 /** Of one person, whom no example but those of sessions signs out. */
 function signedIn(target: TestAtrium, path: string) {

@@ -6,7 +6,7 @@ import { type FieldError, Refusal } from './errors.ts';
 
 const ERRORS_MAX = 100;
 /** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
-const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false });
+const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false, code: { optimize: false } });
 (addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 ajv.addKeyword({ keyword: 'x-file', schemaType: 'boolean' });
 ajv.addFormat('binary', true);
