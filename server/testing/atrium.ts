@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
+import { type Dispatcher, request } from 'undici';
 import { type Atrium, buildApp } from '../app.ts';
 import { type Clock, createClock } from '../kernel/clock.ts';
 import { type Config, readConfig } from '../kernel/config.ts';
@@ -152,9 +153,9 @@ async function call(
 ): Promise<Reply> {
   const organisation = service_id === undefined ? world.northwind.organisation_id : service_id;
   const token = key === undefined ? world.northwind.api_key : key;
-  const [body, type] = bodyOf({ json, form, urlencoded, raw });
-  const response = await fetch(base + path, {
-    method,
+  const [body, type] = await bodyOf({ json, form, urlencoded, raw });
+  const response = await request(base + path, {
+    method: method as Dispatcher.HttpMethod,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(organisation === null ? {} : { 'service-id': String(organisation) }),
@@ -163,22 +164,25 @@ async function call(
     },
     ...(body === undefined ? {} : { body }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers };
+  const text = await response.body.text();
+  const replied = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) for (const each of [value ?? []].flat()) replied.append(name, each);
+  return {
+    status: response.statusCode,
+    body: replied.get('content-type')?.includes('json') && text ? JSON.parse(text) : text,
+    headers: replied,
+  };
 }
 
-function bodyOf({ json, form, urlencoded, raw }: CallOptions): [RequestInit['body'] | undefined, string | undefined] {
-  if (raw) return [raw.body as RequestInit['body'], raw.type];
+async function bodyOf({ json, form, urlencoded, raw }: CallOptions): Promise<[body?: string | Buffer, type?: string]> {
+  if (raw) return [raw.body, raw.type];
   if (json !== undefined) return [JSON.stringify(json), 'application/json'];
   if (urlencoded !== undefined) return [urlencoded, 'application/x-www-form-urlencoded'];
-  if (form instanceof FormData) return [form, undefined];
-  if (form) {
-    const data = new FormData();
-    for (const [name, value] of Object.entries(form)) data.append(name, value);
-    return [data, undefined];
-  }
-  return [undefined, undefined];
+  if (!form) return [];
+  const data = form instanceof FormData ? form : new FormData();
+  if (data !== form) for (const [name, value] of Object.entries(form)) data.append(name, value);
+  const written = new Response(data);
+  return [Buffer.from(await written.arrayBuffer()), written.headers.get('content-type') ?? ''];
 }
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------

@@ -26,11 +26,14 @@ const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.t
   // Those of the whole system take longest: they begin first, so that none is left running alone at the end.
   .sort((a, b) => a.split('/').length - b.split('/').length);
 
-// A crash of the test database loses nothing that matters.
+// A crash of the test database loses nothing that matters, and nothing runs in it on the side.
 const postgres = await startEmbedded({
   data_dir: folder,
   port: 5599,
-  settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' },
+  settings: {
+    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' },
+    ...{ autovacuum: 'off', max_connections: '300', shared_buffers: '128MB' },
+  },
 });
 let failed = true;
 try {
@@ -48,10 +51,12 @@ try {
     NODE_ENV: 'test',
   });
   // Twice the cores: half of the files wait for a process, a lease or a browser.
-  const tests = run({ files, cwd: root, concurrency: 4, timeout: 120_000, forceExit: true, execArgv: ['--max-semi-space-size=32'] });
+  // A large young generation: short processes have little else to collect.
+  const execArgv = ['--max-semi-space-size=32'];
+  const tests = run({ files, cwd: root, concurrency: 4, timeout: 120_000, forceExit: true, execArgv });
   let failures = 0;
   tests.on('test:fail', () => failures++);
-  tests.compose(process.env.REP ? (await import("/tmp/rep.mjs")).default as never : spec).pipe(process.stdout);
+  tests.compose(spec).pipe(process.stdout);
   await finished(tests);
   failed = failures > 0;
 } finally {

@@ -61,11 +61,16 @@ test('a page of another host gets no socket with somebody’s cookie', async () 
 test('what is sent, edited and deleted arrives in order on both nodes, with the same numbers', async () => {
   const url = await group(ben);
   const [here, there] = [await ada.socket(), await ben.socket(other)];
+  // A node that is late tells what a message has become, once; so each step is awaited.
+  const both = (event: Parameters<typeof here.next>[0]) => Promise.all([here.next(event), there.next(event)]);
   const sent = await here.ask('send', { channel_url: url, message: 'hello' });
+  await both(hears('hello'));
   await say(ben, url, 'hello yourself');
+  await both(hears('hello yourself'));
   await ada.call('PUT', `/v1/chat/channels/${url}/messages/${sent.data.message_id}`, { json: { message: 'hello!' } });
+  await both('message.updated');
   await ada.call('DELETE', `/v1/chat/channels/${url}/messages/${sent.data.message_id}`);
-  for (const socket of [here, there]) await socket.next('message.deleted');
+  await both('message.deleted');
   const seen = (socket: typeof here) =>
     socket.events.filter(({ channel_url }) => channel_url === url).map(({ event, sequence, message }) => [event, sequence, message?.text]);
   assert.deepEqual(seen(here), seen(there));

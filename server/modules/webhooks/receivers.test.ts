@@ -1,6 +1,6 @@
 // Receivers of every kind, each a real server: what an attempt to each of them is logged as, how often it is made, how long it takes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
@@ -36,7 +36,8 @@ const certificate = async (host: string, { trusted = true, age_days = 0 } = {}) 
   });
   return { key, cert };
 };
-const egress_ca = join(mkdtempSync(join(tmpdir(), 'atrium-ca-')), 'ca.pem');
+const folder = mkdtempSync(join(tmpdir(), 'atrium-ca-'));
+const egress_ca = join(folder, 'ca.pem');
 writeFileSync(egress_ca, authority.cert);
 
 const servers: Server[] = [];
@@ -44,6 +45,7 @@ const sockets = new Set<net.Socket>();
 after(() => {
   for (const server of servers) server.close();
   for (const socket of sockets) socket.destroy();
+  rmSync(folder, { recursive: true });
 });
 const listening = async (server: Server, scheme: string) => {
   servers.push(server);
