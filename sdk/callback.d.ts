@@ -30,6 +30,7 @@ export class CallbackRefused extends Error {
     | 'missing'
     | 'malformed'
     | 'algorithm'
+    | 'extension'
     | 'key_address'
     | 'unknown_key'
     | 'signature'

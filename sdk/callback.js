@@ -27,6 +27,8 @@ export async function verifyCallback(jwt, body, options) {
   const claims = decoded(claimed);
   // Whatever the token says about itself, it is checked as RS256: a public key never serves as a secret.
   if (header.alg !== 'RS256') refuse('algorithm', 'Callbacks are signed with RS256.');
+  // Extensions that must be understood (RFC 7515 4.1.11); none is.
+  if (header.crit !== undefined) refuse('extension', 'The JWT asks for an extension that is not known here.');
   const base = baseUrl.replace(/\/+$/, '');
   const published = `${base}/.well-known/jwks.json`;
   if (claims.publicKeyUrl !== published) refuse('key_address', 'The JWT names keys of somewhere else.');

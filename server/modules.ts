@@ -50,7 +50,7 @@ import { pageRoutes } from './modules/pages/routes.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { pushRoutes } from './modules/push/routes.ts';
-import { pushMessage } from './modules/push/worker.ts';
+import { pushMessage, pushNote } from './modules/push/worker.ts';
 import { deleteOldRequests, requestsList } from './modules/scim/log-queries.ts';
 import { fetchPhoto } from './modules/scim/photos.ts';
 import { provisioningRoutes } from './modules/scim/routes.ts';
@@ -142,6 +142,7 @@ export const jobs = [
   endUpload,
   awardBadges,
   pushMessage,
+  pushNote,
   fetchPhoto,
 ] as unknown as readonly Job<never>[];
 

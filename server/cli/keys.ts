@@ -3,9 +3,12 @@ import { isScope } from '../kernel/scopes.ts';
 import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
 import { createKey, createScimSecret } from '../modules/organisations/setup.ts';
 import { basesOf } from '../modules/scim/access.ts';
+import { findSettings, type ScimSettings } from '../modules/scim/queries.ts';
 import { type Call, type Command, idOf, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
 
 const APP = 'Command line';
+const GUARD =
+  'Suggested before the first run: a sync guard, which pauses a run that would deactivate more than 10 % of people within an hour. PUT /v1/admin/provisioning with {"guard_percent": 10}.';
 
 async function create(call: Call): Promise<Outcome> {
   const scopes = (call.text('scopes') ?? '').split(',').map((scope) => scope.trim());
@@ -58,9 +61,11 @@ async function scimSecret(call: Call): Promise<Outcome> {
   const { tx, organisation } = await organisationOf(call);
   const base = `${organisation.web_url}${found.path}`;
   const scim_secret = await createScimSecret(tx, provider);
+  const settings = await findSettings(tx);
+  const isGuarded = settings !== undefined && (JSON.parse(settings) as ScimSettings).guard_percent !== null;
   return {
-    json: { provider, scim_base_url: base, scim_secret },
-    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}`,
+    json: { provider, scim_base_url: base, scim_secret, ...(isGuarded ? {} : { suggestion: GUARD }) },
+    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}${isGuarded ? '' : `\n${GUARD}\n`}`,
   };
 }
 

@@ -128,6 +128,10 @@ test('the verifier of the sdk refuses what is forged, expired, for somebody else
     'changed claims': ['signature', [head, recoded({ ...claims, sub: '1' }), signature].join('.')],
     'no algorithm': ['algorithm', [recoded({ alg: 'none', kid }), payload, 'x'].join('.')],
     'the public key as a secret': ['algorithm', await forged({}, { alg: 'HS256' }, Buffer.from(publicPem))],
+    'an extension that must be understood': [
+      'extension',
+      [recoded({ alg: 'RS256', kid, crit: ['b64'], b64: false }), payload, signature].join('.'),
+    ],
     expired: ['expired', jwt, { now: () => Date.now() + 400_000 }],
     early: ['not_yet_valid', jwt, { now: () => Date.now() - 400_000 }],
     'for another bot': ['audience', jwt, { botUserId: 'bot_other' }],

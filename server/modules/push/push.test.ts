@@ -24,6 +24,7 @@ interface Pushed {
   headers: Record<string, string>;
   body: Buffer;
 }
+const HOUR_MS = 3_600_000;
 const pushed: Pushed[] = [];
 let status = 201;
 const service = createServer(async (request, response) => {
@@ -176,6 +177,35 @@ test('a browser that subscribes as somebody else is theirs alone from then on', 
     (await who.call('GET', '/v1/push/subscriptions')).body.data.map(({ endpoint }: { endpoint: string }) => endpoint);
   assert.ok(!(await endpoints(ada)).includes(`${origin}/shared`));
   assert.ok((await endpoints(emi)).includes(`${origin}/shared`));
+});
+
+test('who made a webhook is told when it is suspended, once their quiet hours are over; without that person those who may resume it', async () => {
+  const failing = createServer((_request, response) => response.writeHead(500).end());
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  after(() => failing.close());
+  const url = `http://127.0.0.1:${(failing.address() as { port: number }).port}/`;
+  const subscribe = async (call: typeof ada.call, name: string) =>
+    assert.equal(
+      (await call('POST', '/v1/admin/webhooks', { json: { name, url, events: ['page.created'], content_scope: 'all' } })).status,
+      201,
+    );
+  const createPage = () => atrium.call('POST', '/v1/pages', { json: { title: 'News', html_content: '<p>News</p>' } });
+  const laptop = await browser(ada, '/ada-laptop');
+  const toLaptop = async (work: () => Promise<unknown>) =>
+    (await pushesOf(work)).filter(({ path }) => path === '/ada-laptop').map((each) => laptop.read(each));
+  const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit', hourCycle: 'h23' });
+  const hour = Number(local.format(new Date(atrium.clock.micros() / 1000)));
+  const at = (n: number) => `${String(n % 24).padStart(2, '0')}:00`;
+  await subscribe(ada.call, 'Search index');
+  await subscribe(atrium.call, 'Made by an app');
+  await settings(ada, { quiet_from: at(hour + 1), quiet_until: at(hour + 2) });
+  await pushesOf(createPage);
+  atrium.clock.advance(121 * HOUR_MS);
+  assert.deepEqual(await toLaptop(createPage), [], 'an hour of quiet');
+  const told = await toLaptop(async () => atrium.clock.advance(HOUR_MS));
+  assert.deepEqual(told.map(({ title }) => title).toSorted(), ['Webhook Made by an app', 'Webhook Search index']);
+  assert.match(told[0].body, /Suspended automatically/);
+  assert.match(told[0].tag, /^webhook-\d+$/);
 });
 
 test('deactivating a person ends their subscriptions before the answer', async () => {

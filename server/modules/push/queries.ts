@@ -5,6 +5,7 @@ import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 
 const subscriptionsList: Listing = { table: 'push_subscriptions', at: null, id: 'id', newestFirst: false };
 export const PUSH_MESSAGE = 'push_message';
+export const PUSH_NOTE = 'push_note';
 
 /** CTE body: those who belong to the channel are notified of each message in `source`, once it is committed. */
 export const pushed = (source: string, now: string): Sql =>
@@ -12,6 +13,21 @@ export const pushed = (source: string, now: string): Sql =>
     { kind: PUSH_MESSAGE } as Job<never>,
     sql`(select jsonb_build_object('message_id', t.id) as payload, ${now}::timestamptz as run_at from ${trusted(source)} t
       where t.type <> 'ADMM' and exists (select from push_subscriptions s where s.organisation_id = $1))`,
+  );
+
+/** What a person is told about that is no message. A later note with the same tag takes the former's place in the browser. */
+export interface Note {
+  user_id: number;
+  title: string;
+  body: string;
+  tag: string;
+}
+/** CTE body: tells each row of `source`, which has the columns of a note, once it is committed. */
+export const noted = (source: string, now: string): Sql =>
+  queued(
+    { kind: PUSH_NOTE } as Job<never>,
+    sql`(select to_jsonb(n) as payload, ${now}::timestamptz as run_at from ${trusted(source)} n
+      where exists (select from push_subscriptions s where s.organisation_id = $1 and s.user_id = n.user_id))`,
   );
 
 // ---- Keys --------------------------------------------------------------------------------------------------------
@@ -97,27 +113,38 @@ export const upsertSettings = (tx: Tx, user_id: number, { from_people, from_bots
         quiet_until = excluded.quiet_until, updated_at = excluded.updated_at returning *)
     select ${shownSettings} from p`) as Promise<Json>;
 
-// ---- Who is notified of a message --------------------------------------------------------------------------------
+// ---- Who is notified ---------------------------------------------------------------------------------------------
 
 export interface Notice {
   subscription_id: number;
   endpoint: string;
   p256dh: string;
   auth: string;
+  domain: string;
   title: string;
   body: string;
-  channel_url: string;
-  message_id: number;
+  /** Notices with one tag take each other's place. */
+  tag: string;
   url: string;
-  domain: string;
+  channel_url?: string;
+  message_id?: number;
 }
+const subscription = trusted(`s.id as subscription_id, s.endpoint, s.p256dh, s.auth, split_part(o.domain, ':', 1) as domain`);
+/** The wishes `p` of the person `u`, and whether it is a time of quiet where they live. */
+const wishes = (now: string) => sql`
+  left join push_settings p on p.organisation_id = $1 and p.user_id = u.id
+  cross join lateral (select (${now}::timestamptz at time zone coalesce(u.timezone, o.timezone))::time as local) clock
+  cross join lateral (
+    select coalesce(case when p.quiet_from <= p.quiet_until then clock.local >= p.quiet_from and clock.local < p.quiet_until
+      else clock.local >= p.quiet_from or clock.local < p.quiet_until end, false) as quiet) now`;
+
 /** Found from the channel's side; `belongs`, a condition on the person `u` and the channel `c`, decides. With `only`, just this subscription. */
 export const noticesOf = async (tx: Tx, message_id: number, belongs: Sql, only: number | undefined): Promise<Notice[]> =>
   (
     await tx.jsons(sql`
     select row_to_json(r)::text as json from (
-      select s.id as subscription_id, s.endpoint, s.p256dh, s.auth, coalesce(b.bot_nickname, a.name, '') as title, left(t.text, 200) as body, c.channel_url, t.id as message_id,
-        o.web_url || '/chat/' || c.channel_url as url, split_part(o.domain, ':', 1) as domain
+      select ${subscription}, coalesce(b.bot_nickname, a.name, '') as title, left(t.text, 200) as body, c.channel_url as tag,
+        o.web_url || '/chat/' || c.channel_url as url, c.channel_url, t.id as message_id
       from chat_messages t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id join organisations o on o.id = $1
       cross join lateral (
         select m.user_id from chat_members m where m.organisation_id = $1 and m.channel_id = c.id
@@ -125,11 +152,21 @@ export const noticesOf = async (tx: Tx, message_id: number, belongs: Sql, only: 
       join users u on u.organisation_id = $1 and u.id = near.user_id and u.is_active and u.has_access and u.id is distinct from t.user_id
       join push_subscriptions s on s.organisation_id = $1 and s.user_id = u.id and (${only ?? null}::bigint is null or s.id = ${only ?? null}::bigint)
       left join users a on a.organisation_id = $1 and a.id = t.user_id left join bots b on b.organisation_id = $1 and b.id = t.bot_id
-      left join push_settings p on p.organisation_id = $1 and p.user_id = u.id
-      cross join lateral (select (${tx.now()}::timestamptz at time zone coalesce(u.timezone, o.timezone))::time as local) clock
+      ${wishes(tx.now())}
       where t.organisation_id = $1 and t.id = ${message_id} and t.deleted_at is null and ${belongs}
-        and coalesce(case when t.bot_id is null then p.from_people else p.from_bots end, true)
-        and not coalesce(case when p.quiet_from <= p.quiet_until then clock.local >= p.quiet_from and clock.local < p.quiet_until
-          else clock.local >= p.quiet_from or clock.local < p.quiet_until end, false)
+        and coalesce(case when t.bot_id is null then p.from_people else p.from_bots end, true) and not now.quiet
       order by s.id) r`)
   ).map((json) => JSON.parse(json));
+
+/** Where a note goes now. `quiet`: not before this person's quiet hours are over. */
+export const noticesOfNote = async (tx: Tx, { user_id, title, body, tag }: Note, only: number | undefined) =>
+  (
+    await tx.jsons(sql`
+    select row_to_json(r)::text as json from (
+      select ${subscription}, ${title}::text as title, ${body}::text as body, ${tag}::text as tag, o.web_url as url, now.quiet
+      from users u join organisations o on o.id = $1
+      join push_subscriptions s on s.organisation_id = $1 and s.user_id = u.id and (${only ?? null}::bigint is null or s.id = ${only ?? null}::bigint)
+      ${wishes(tx.now())}
+      where u.organisation_id = $1 and u.id = ${user_id} and u.is_active and u.has_access
+      order by s.id) r`)
+  ).map((json) => JSON.parse(json) as Notice & { quiet: boolean });

@@ -3,12 +3,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../kernel/db.ts';
 import { EgressFailure } from '../../kernel/egress.ts';
-import { job, queued } from '../../kernel/jobs.ts';
+import { type Job, job, queued } from '../../kernel/jobs.ts';
 import type { Services } from '../../kernel/routes.ts';
 import type { Sealing } from '../../kernel/sealing.ts';
 import { sql, trusted } from '../../kernel/sql.ts';
 import { belongs } from '../chat/access.ts';
-import { dropSubscription, findVapidKey, insertVapidKey, type Notice, noticesOf, PUSH_MESSAGE } from './queries.ts';
+import {
+  dropSubscription,
+  findVapidKey,
+  insertVapidKey,
+  type Note,
+  type Notice,
+  noticesOf,
+  noticesOfNote,
+  PUSH_MESSAGE,
+  PUSH_NOTE,
+} from './queries.ts';
 
 const AT_ONCE = 50;
 /** Jobs take turns: what is not answered by then goes on beside the next ones, and is lost when the node ends. */
@@ -16,6 +26,8 @@ const PATIENCE_MS = 2000;
 /** A push service that does not answer is asked again so often; who missed it all still finds the message unread. */
 const RETRIES_MAX = 3;
 const RETRY_MINUTES = 1;
+/** A note waits for the end of quiet hours, which is looked for so often. */
+const QUIET_MINUTES = 15;
 /** What the push service does with it while the browser is away. */
 const KEPT_SECONDS = 4 * 3600;
 const GONE = new Set([404, 410]);
@@ -24,9 +36,8 @@ interface VapidPair {
   publicKey: string;
   privateKey: string;
 }
-interface Payload {
-  message_id: number;
-  /** A subscription that is tried again. */
+/** Of a job for one subscription that is tried again. */
+interface Again {
   subscription_id?: number;
   retries?: number;
 }
@@ -34,18 +45,29 @@ interface Payload {
 /** Subscriptions that something is being sent to, so that a push service which hangs holds one request of each at most. */
 const waiting = new Set<number>();
 
-export const pushMessage = job<Payload>(PUSH_MESSAGE, async (tx, payload, services) => {
-  const { message_id, subscription_id } = payload;
-  const notices = await noticesOf(tx, message_id, belongs(trusted('u.id')), subscription_id);
+export const pushMessage = job<{ message_id: number } & Again>(PUSH_MESSAGE, async (tx, payload, services) => {
+  const notices = await noticesOf(tx, payload.message_id, belongs(trusted('u.id')), payload.subscription_id);
+  await sendWithin(tx, services, pushMessage, payload, notices);
+});
+
+export const pushNote = job<Note & Again>(PUSH_NOTE, async (tx, payload, services) => {
+  const found = await noticesOfNote(tx, payload, payload.subscription_id);
+  if (found.some(({ quiet }) => quiet)) return void (await queueAgain(tx, pushNote, payload, QUIET_MINUTES));
+  const notices = found.map(({ quiet: _, ...notice }) => notice);
+  await sendWithin(tx, services, pushNote, payload, notices);
+});
+
+async function sendWithin(tx: Tx, services: Services, again: Job<never>, payload: Again, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   const key = await vapidKey(tx, services.sealing);
-  await Promise.race([sendAll(tx, services, payload, notices, key), sleep(PATIENCE_MS, undefined, { ref: false })]);
-});
+  await Promise.race([sendAll(tx, services, again, payload, notices, key), sleep(PATIENCE_MS, undefined, { ref: false })]);
+}
 
 async function sendAll(
   tx: Tx,
   services: Services,
-  { message_id, retries = 0 }: Payload,
+  again: Job<never>,
+  payload: Again,
   notices: readonly Notice[],
   key: VapidPair,
 ): Promise<void> {
@@ -67,27 +89,28 @@ async function sendAll(
   } finally {
     for (const subscription_id of [...mine]) release(subscription_id);
   }
-  if (retries < RETRIES_MAX && failed.length > 0) await queueRetries(tx, message_id, failed, retries + 1);
+  const retries = (payload.retries ?? 0) + 1;
+  if (retries > RETRIES_MAX) return;
+  for (const subscription_id of failed) await queueAgain(tx, again, { ...payload, subscription_id, retries }, RETRY_MINUTES);
 }
 
-const queueRetries = (tx: Tx, message_id: number, subscription_ids: readonly number[], retries: number) =>
+const queueAgain = (tx: Tx, again: Job<never>, payload: Again, minutes: number) =>
   tx.rows(
     queued(
-      pushMessage,
-      sql`(select jsonb_build_object('message_id', ${message_id}::bigint, 'subscription_id', s, 'retries', ${retries}::int) as payload,
-        ${tx.now()}::timestamptz + make_interval(mins => ${RETRY_MINUTES}) as run_at from unnest(${subscription_ids}::bigint[]) s)`,
+      again,
+      sql`(select ${JSON.stringify(payload)}::jsonb as payload, ${tx.now()}::timestamptz + make_interval(mins => ${minutes}) as run_at)`,
     ),
   );
 
 /** False: worth another try. */
 async function notify(tx: Tx, { egress }: Services, notice: Notice, key: VapidPair): Promise<boolean> {
   const { default: webPush } = await import('web-push');
-  const { subscription_id, endpoint, p256dh, auth, domain, channel_url, ...shown } = notice;
-  const { headers, body } = webPush.generateRequestDetails(
-    { endpoint, keys: { p256dh, auth } },
-    JSON.stringify({ ...shown, channel_url, tag: channel_url }),
-    { vapidDetails: { subject: `mailto:push@${domain}`, ...key }, TTL: KEPT_SECONDS, contentEncoding: 'aes128gcm' },
-  );
+  const { subscription_id, endpoint, p256dh, auth, domain, ...shown } = notice;
+  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(shown), {
+    vapidDetails: { subject: `mailto:push@${domain}`, ...key },
+    TTL: KEPT_SECONDS,
+    contentEncoding: 'aes128gcm',
+  });
   const { 'Content-Length': _length, ...sent } = headers as Record<string, string>;
   try {
     const { status } = await egress.send({ method: 'POST', url: endpoint, headers: sent, body, answer_bytes_max: 1024 });

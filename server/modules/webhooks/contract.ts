@@ -114,7 +114,8 @@ export const NewWebhook = Shape({
   active: Optional(Flag('Default: true.')),
 });
 
-const admin = { scope: 'admin.webhooks.write', roles: ['developer', 'admin'] } as const;
+export const managers = ['developer', 'admin'] as const;
+const admin = { scope: 'admin.webhooks.write', roles: managers } as const;
 const adminRead = { ...admin, scope: 'admin.webhooks.read' } as const;
 const savedErrors = { name_taken: 409, address_refused: 400, secret_unreadable: 409 };
 const example = {

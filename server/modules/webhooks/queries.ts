@@ -1,7 +1,8 @@
 import type { Json, Tx } from '../../kernel/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
-import { MASK } from './contract.ts';
+import { noted } from '../push/queries.ts';
+import { MASK, managers } from './contract.ts';
 
 /** A subscription as stored; secrets are sealed. */
 export interface WebhookRow {
@@ -38,6 +39,8 @@ const webhooksList: Listing = { table: 'webhooks', at: null, id: 'id', newestFir
 export const listWebhooks = (tx: Tx, skip: number, take: number) =>
   listRows(tx, webhooksList, { skip, take, ...everyRow }, show(sql`webhooks w where w.organisation_id = $1 and w.id = listed.id`));
 export const findWebhook = (tx: Tx, id: number) => tx.json(show(sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`));
+/** No other one is made until this transaction ends. */
+export const lockWebhooks = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('webhooks', $1))`);
 export const countWebhooks = async (tx: Tx) =>
   (await tx.row<{ count: number }>(sql`select count(*) from webhooks where organisation_id = $1`))?.count ?? 0;
 
@@ -127,13 +130,22 @@ export const updateFailing = (tx: Tx, ids: readonly number[]) =>
   tx.rows(
     sql`update webhooks set failing_since = ${tx.now()} where organisation_id = $1 and id = any(${ids}::bigint[]) and failing_since is null`,
   );
-/** Suspends what has been failing for too long; returns what it suspended. */
+/** Suspends what has been failing for too long and tells who made it; where an app did, or that person has left, everybody who may resume it. */
 export const suspendFailing = (tx: Tx, ids: readonly number[], hours: number) =>
   tx.rows<{ id: number; name: string; created_by: number | null }>(sql`
-    update webhooks set active = false, suspended_at = ${tx.now()}::timestamptz,
-      notice = 'Suspended automatically: every delivery since ' || iso(failing_since) || ' failed. Events are still collected. Mend the receiver, then resume the subscription.'
-    where organisation_id = $1 and id = any(${ids}::bigint[]) and active and failing_since <= ${tx.now()}::timestamptz - ${hours} * interval '1 hour'
-    returning id, name, created_by`);
+    with suspended as (
+      update webhooks set active = false, suspended_at = ${tx.now()}::timestamptz,
+        notice = 'Suspended automatically: every delivery since ' || iso(failing_since) || ' failed. Events are still collected. Mend the receiver, then resume the subscription.'
+      where organisation_id = $1 and id = any(${ids}::bigint[]) and active and failing_since <= ${tx.now()}::timestamptz - ${hours} * interval '1 hour'
+      returning id, name, notice, created_by),
+    owned as (
+      select s.*, u.id as owner_id from suspended s
+      left join users u on u.organisation_id = $1 and u.id = s.created_by and u.kind = 'person' and u.is_active and u.has_access),
+    notes as (
+      select u.id as user_id, 'Webhook ' || o.name as title, o.notice as body, 'webhook-' || o.id as tag
+      from owned o join users u on u.organisation_id = $1 and u.kind = 'person' and (u.id = o.owner_id or o.owner_id is null and u.roles && ${managers}::text[])),
+    told as (${noted('notes', tx.now())})
+    select id, name, created_by from suspended`);
 
 // ---- Targets of deliveries -----------------------------------------------------------------------------------------
 

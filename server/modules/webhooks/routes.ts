@@ -32,11 +32,14 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
     async createWebhook({ tx, actor, body, services }) {
       const row = storable(tx, services, actions, body);
       await checkAddresses(services, body);
-      if ((await queries.countWebhooks(tx)) >= WEBHOOKS_MAX)
-        refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
       const secret = newSigningSecret();
       const signing_secret_sealed = sealSecret(services.sealing, tx.organisation_id, secret);
-      const created = await queries.insertWebhook(tx, { ...row, signing_secret_sealed, created_by: actor.user_id });
+      const created = await tx.transaction(async (inside) => {
+        await queries.lockWebhooks(inside);
+        if ((await queries.countWebhooks(inside)) >= WEBHOOKS_MAX)
+          refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
+        return queries.insertWebhook(inside, { ...row, signing_secret_sealed, created_by: actor.user_id });
+      });
       return toJson({ ...JSON.parse(created), signing_secret: secret });
     },
     async replaceWebhook({ tx, params, body, services }) {
