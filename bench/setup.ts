@@ -107,7 +107,7 @@ async function postUpdates(db: Db, tx: Tx, rows: number, author_id: number): Pro
   });
   await rebuildList(tx, postedList('update'));
   // As autovacuum leaves it.
-  await db.installation.rows('vacuum (analyze) spaces, updates, update_audiences, list_blocks');
+  await db.installation.rows('vacuum (analyze) spaces, updates, update_audiences, list_blocks, list_totals');
   const app = await tx.row<{ id: number }>(sql`select id from apps where organisation_id = $1 limit 1`);
   const { api_key } = await createKey(tx, app?.id ?? 0, 'Public updates', ['updates.*.read']);
   return api_key;
@@ -118,5 +118,5 @@ async function restore(db: Db, { organisation_id, author_id }: Organisation) {
   await tx.rows(sql`delete from pages where organisation_id = $1 and creator_id = ${author_id}`);
   await tx.rows(sql`delete from outbox where organisation_id = $1`);
   await rebuildList(tx, pagesList);
-  await db.installation.rows('vacuum (analyze) pages, outbox, list_changes, list_blocks');
+  await db.installation.rows('vacuum (analyze) pages, outbox, list_changes, list_blocks, list_totals');
 }

@@ -869,6 +869,21 @@ create table list_changes (
 );
 CREATE INDEX list_changes__bucket ON list_changes USING btree (organisation_id, list, bucket);
 
+create table list_totals (
+  organisation_id bigint not null,
+  list text not null,
+  bucket bigint not null,
+  c0 bigint not null default 0,
+  c1 bigint not null default 0,
+  c2 bigint not null default 0,
+  c3 bigint not null default 0,
+  c4 bigint not null default 0,
+  c5 bigint not null default 0,
+  c6 bigint not null default 0,
+  c7 bigint not null default 0,
+  constraint list_totals_pkey PRIMARY KEY (organisation_id, list, bucket)
+);
+
 create table livestream_audiences (
   organisation_id bigint not null,
   livestream_id bigint not null,

@@ -26,7 +26,7 @@ const MINUTE = 60_000_000;
 const YEAR = 365 * 24 * 60 * MINUTE;
 /** External ids of seeded pages start here, away from what people number by hand. */
 const PAGE_NUMBERS = 1_000_000_000;
-const BIG_TABLES = 'users, teams, team_members, spaces, space_members, pages, list_blocks, list_changes';
+const BIG_TABLES = 'users, teams, team_members, spaces, space_members, pages, list_blocks, list_totals, list_changes';
 
 /** Adds to what is there: numbers go on after the highest of an earlier run. */
 export async function seed(db: Db, clock: Clock, { organisation_id, users, posts, global_share = 0.5, onProgress }: Seeding) {

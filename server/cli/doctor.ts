@@ -150,18 +150,23 @@ async function listTotals(db: Db): Promise<Verdict> {
 /** Buckets of a list whose kept total is not the number of its rows; one statement, so one snapshot. */
 async function miscounted(db: Db, organisation_id: number, list: Listing): Promise<number> {
   const row = await db.inOrganisation(organisation_id).row<{ buckets: number }>(sql`
-    with kept as (
-      select bucket, class, sum(n) as n from (
-        select b.bucket, (k.class - 1)::int as class, k.n
-        from list_blocks b, unnest(array[c0, c1, c2, c3, c4, c5, c6, c7]) with ordinality as k(n, class)
-        where b.organisation_id = $1 and b.list = ${list.table}
+    with sources as (select unnest(array['list_blocks', 'list_totals']) as source),
+    kept as (
+      select source, bucket, class, sum(n) as n from (
+        ${classesIn('list_blocks', list)} union all ${classesIn('list_totals', list)}
         union all
-        select bucket, class, change from list_changes where organisation_id = $1 and list = ${list.table}) parts
-      group by 1, 2),
-    stored as (select list_bucket as bucket, list_class::int as class, count(*) as n from ${trusted(list.table)} where organisation_id = $1 group by 1, 2)
-    select count(distinct bucket) as buckets from kept full join stored using (bucket, class) where coalesce(kept.n, 0) <> coalesce(stored.n, 0)`);
+        select source, bucket, class, change from list_changes cross join sources where organisation_id = $1 and list = ${list.table}) parts
+      group by 1, 2, 3),
+    counted as (select list_bucket as bucket, list_class::int as class, count(*) as n from ${trusted(list.table)} where organisation_id = $1 group by 1, 2),
+    stored as (select source, bucket, class, n from counted cross join sources)
+    select count(distinct bucket) as buckets from kept full join stored using (source, bucket, class) where coalesce(kept.n, 0) <> coalesce(stored.n, 0)`);
   return row?.buckets ?? 0;
 }
+
+const classesIn = (source: string, list: Listing) => sql`
+  select ${trusted(`'${source}'`)} as source, b.bucket, (k.class - 1)::int as class, k.n
+  from ${trusted(source)} b, unnest(array[c0, c1, c2, c3, c4, c5, c6, c7]) with ordinality as k(n, class)
+  where b.organisation_id = $1 and b.list = ${list.table}`;
 
 async function port({ host, port: wanted }: Config): Promise<Verdict> {
   const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

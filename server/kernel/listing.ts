@@ -2,11 +2,12 @@
 //
 // A list is the rows of one *bucket* (all users, the pages of one space) in key order; each row has a *class* 0…7 that
 // says who may see it or how it is filtered (draft, archived). For each bucket `list_blocks` keeps, for about every
-// 2,048th key, how many rows of each class follow up to the next block. A write never touches a block: it appends its
-// +1 or -1 to `list_changes` in its own statement, so writers do not wait for one another. Blocks plus changes, read in
-// one snapshot, are exact at any moment. `foldLists` moves changes into blocks about once a second.
+// 2,048th key, how many rows of each class follow up to the next block, and `list_totals` the sum of them. A write
+// touches neither: it appends its +1 or -1 to `list_changes` in its own statement, so writers do not wait for one
+// another. Blocks or totals plus changes, read in one snapshot, are exact at any moment. `foldLists` moves changes into
+// both about once a second.
 //
-// A total is a sum over the blocks. A deep skip finds the block in which it ends and walks on from that block's key.
+// A total is one row. A deep skip finds the block in which it ends and walks on from that block's key.
 // Filters that are no bucket or class (`where`) are counted with count(*): exact, but as slow as what they match.
 import type { Json, Tx } from './db.ts';
 import { all, type Sql, sql, trusted } from './sql.ts';
@@ -46,9 +47,18 @@ export const counted = (list: Listing, source: string, change: 1 | -1): Sql => s
   select $1, ${trusted(`'${list.table}'`)}, t.list_bucket, ${keyOf(list, 't')}, t.list_class, ${trusted(String(change))}
   from ${trusted(source)} as t`;
 
+/** CTEs that forget the counts of a bucket that is deleted with everything in it. */
+export const uncounted = (lists: readonly Pick<Listing, 'table'>[], bucket: number, condition: Sql = trusted('true')): Sql => {
+  const which = sql`organisation_id = $1 and list = any(${lists.map(({ table }) => table)}::text[]) and bucket = ${bucket} and ${condition}`;
+  return sql`
+    former_blocks as (delete from list_blocks where ${which}),
+    former_totals as (delete from list_totals where ${which}),
+    former_changes as (delete from list_changes where ${which})`;
+};
+
 /** Rows of one bucket and these classes now, as a scalar expression. */
 export const totalOf = (list: Listing, bucket: Sql, classes: readonly number[]): Sql => sql`
-  (select coalesce((select sum(${rowsIn(classes)}) from list_blocks b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}), 0)
+  (select coalesce((select ${rowsIn(classes)} from list_totals b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}), 0)
         + coalesce((select sum(r.change) from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}), 0))::bigint`;
 
 const rowsIn = (classes: readonly number[]) => trusted(classes.map((n) => `c${n}`).join(' + ') || '0');
@@ -159,7 +169,11 @@ export const foldLists = (tx: Tx, lists: readonly Listing[]): Promise<number> =>
           select b.from_at, b.from_id from list_blocks b
           where b.organisation_id = $1 and b.list = taken.list and b.bucket = taken.bucket and (b.from_at, b.from_id) <= (taken.at, taken.id)
           order by b.from_at desc, b.from_id desc limit 1) near on true
-        group by 1, 2, 3, 4)
+        group by 1, 2, 3, 4),
+      totals as (
+        insert into list_totals as t (organisation_id, list, bucket, ${columns})
+        select $1, list, bucket, ${trusted(CLASSES.map((n) => `sum(c${n})`).join(', '))} from sums group by list, bucket
+        on conflict (organisation_id, list, bucket) do update set ${trusted(CLASSES.map((n) => `c${n} = t.c${n} + excluded.c${n}`).join(', '))})
       insert into list_blocks as b (organisation_id, list, bucket, from_at, from_id, ${columns})
       select $1, list, bucket, from_at, from_id, ${columns} from sums
       on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${trusted(CLASSES.map((n) => `c${n} = b.c${n} + excluded.c${n}`).join(', '))}
@@ -186,15 +200,19 @@ async function split(tx: Tx, list: Listing, block: { bucket: number; from_at: st
     )}`);
 }
 
-/** After a bulk load: blocks counted anew from the table. */
+/** After a bulk load: blocks and totals counted anew from the table. */
 export const rebuildList = (tx: Tx, list: Listing): Promise<void> =>
   tx.transaction(async (inside) => {
     await inside.rows(sql`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtextextended('list_blocks', $1))`);
     await inside.rows(sql`delete from list_changes where organisation_id = $1 and list = ${list.table}`);
     await inside.rows(sql`delete from list_blocks where organisation_id = $1 and list = ${list.table}`);
+    await inside.rows(sql`delete from list_totals where organisation_id = $1 and list = ${list.table}`);
     await inside.rows(
       sql`${blocksFrom(list, trusted('true'), trusted(`case when part = 0 then '-infinity'::timestamptz else min(at) end, case when part = 0 then 0 else (array_agg(id order by at, id))[1] end`))}`,
     );
+    await inside.rows(sql`
+      insert into list_totals (organisation_id, list, bucket, ${columns})
+      select $1, list, bucket, ${trusted(CLASSES.map((n) => `sum(c${n})`).join(', '))} from list_blocks where organisation_id = $1 and list = ${list.table} group by list, bucket`);
   }, SNAPSHOT);
 
 const blocksFrom = (list: Listing, where: Sql, from: Sql) => sql`

@@ -1,6 +1,6 @@
 import type { Json, Tx } from '../../kernel/db.ts';
 import { tombstones } from '../../kernel/deletion.ts';
-import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../../kernel/pictures.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
@@ -77,8 +77,7 @@ export const deleteBadge = async (tx: Tx, id: number) => {
     ended as (delete from badge_users h using doomed d where h.organisation_id = $1 and h.badge_id = d.id returning h.*),
     gone as (delete from badges t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     ${announced(badgeUnassigned, 'ended', 'doomed', trusted('0'), at)},
-    blocks as (delete from list_blocks where organisation_id = $1 and list = 'badge_users' and bucket = ${id} and exists (select from gone)),
-    changes as (delete from list_changes where organisation_id = $1 and list = 'badge_users' and bucket = ${id} and exists (select from gone)),
+    ${uncounted([badgeUsersList], id, trusted('exists (select from gone)'))},
     pictures as (${removedPictures(pictures, 'gone', undefined, at)}),
     tombstone as (${tombstones('badge', id, 'gone', at, 'null')})
     select id from gone`);

@@ -360,7 +360,7 @@ describe('answers', () => {
     await atrium.drain();
     await answer(id, { status: 'going', user_id: 4 });
     assert.equal((await atrium.call('DELETE', `/v1/events/${id}`)).status, 200);
-    for (const table of ['list_blocks', 'list_changes'])
+    for (const table of ['list_blocks', 'list_totals', 'list_changes'])
       assert.deepEqual(await atrium.rows(`select from ${table} where list = 'event_attendees' and bucket = $1`, [id]), []);
     assert.equal((await answer(id, { status: 'going', user_id: 4 })).status, 404);
   });

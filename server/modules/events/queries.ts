@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/auth.ts';
 import type { Key } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { tombstones } from '../../kernel/deletion.ts';
-import { counted, type Listing, listRows } from '../../kernel/listing.ts';
+import { counted, type Listing, listRows, uncounted } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { fileOf, signedHtml } from '../assets/queries.ts';
@@ -211,9 +211,7 @@ export const deleteEvent = async (tx: Tx, id: number) => {
     tombstone as (${tombstones('event', id, 'gone', at)})
     select id from gone`);
   // Answers that were given while this waited for the row are seen from here on.
-  await tx.rows(sql`
-    with blocks as (delete from list_blocks where organisation_id = $1 and list = ${attendeesList.table} and bucket = ${id})
-    delete from list_changes where organisation_id = $1 and list = ${attendeesList.table} and bucket = ${id}`);
+  await tx.rows(sql`with ${uncounted([attendeesList], id)} select`);
   return gone.length > 0;
 };
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
 import { type Event, emitted } from '../../kernel/outbox.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
 import type { PublicNow } from '../../kernel/visibility.ts';
@@ -122,8 +122,7 @@ export const hasContent = async (tx: Tx, id: number) =>
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`
     with gone as (delete from spaces where organisation_id = $1 and id = ${id} returning id),
-    blocks as (delete from list_blocks where organisation_id = $1 and list in ('space_members', 'pages') and bucket = ${id}),
-    changes as (delete from list_changes where organisation_id = $1 and list in ('space_members', 'pages') and bucket = ${id})
+    ${uncounted([spaceMembersList, { table: 'pages' }], id)}
     select json_build_object('id', id)::text as json from gone`);
 
 // ---- Categories --------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { userColumns } from '../users/queries.ts';
 
@@ -82,8 +82,7 @@ export const deleteTeam = (tx: Tx, id: number) =>
   tx.json(sql`
     with gone as (delete from teams where organisation_id = $1 and id = ${id} returning *),
     change as (${counted(teamsList, 'gone', -1)}),
-    blocks as (delete from list_blocks where organisation_id = $1 and list = 'team_members' and bucket = ${id}),
-    changes as (delete from list_changes where organisation_id = $1 and list = 'team_members' and bucket = ${id})
+    ${uncounted([teamMembersList], id)}
     select json_build_object('id', id)::text as json from gone`);
 
 export const listTeamUsers = (tx: Tx, team_id: number, skip: number, take: number) =>
