@@ -115,12 +115,16 @@ function answerHead(request: { method?: string; url?: string }): string {
 
 /** What no route answers is a 404, or a 405 with `Allow` where the path has other methods. Call when all families are mounted. */
 export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: string; path: string }[]) {
-  const patterns = mounted.map(({ method, path }) => {
-    const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
-    return { methods: method === 'GET' ? ['GET', 'HEAD'] : [method], pattern: new RegExp(`^${pattern}/?$`) };
-  });
+  const patternsOf = () =>
+    mounted.map(({ method, path }) => {
+      const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+      return { methods: method === 'GET' ? ['GET', 'HEAD'] : [method], pattern: new RegExp(`^${pattern}/?$`) };
+    });
+  // The first wrong request makes them, not the start.
+  let patterns: ReturnType<typeof patternsOf> | undefined;
   app.setNotFoundHandler(async ({ method, url }) => {
     const [path = ''] = url.split('?');
+    patterns ??= patternsOf();
     const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((found) => found.methods);
     if (methods.length === 0 || !METHODS.has(method)) return notFound();
     const allow = [...new Set(methods)].join(', ');

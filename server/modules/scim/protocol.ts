@@ -82,9 +82,7 @@ export async function mountScim(http: FastifyInstance, services: Services) {
       async (app) => {
         readBodies(app);
         app.setErrorHandler(replyScimError);
-        app.setNotFoundHandler(() => {
-          throw new ScimError(404, undefined, 'There is no such endpoint.');
-        });
+        app.setNotFoundHandler((request) => refuseTheRest(request, base));
         for (const endpoint of scimEndpoints) {
           const url = endpoint.path === '/' ? '/' : endpoint.path.replace('{id}', ':id');
           app.route({
@@ -106,7 +104,6 @@ export async function mountScim(http: FastifyInstance, services: Services) {
             },
           });
         }
-        refuseOtherMethods(app);
         app.addHook('onResponse', async (request, reply) => {
           const walk = walks.get(request);
           if (!walk) return;
@@ -193,16 +190,17 @@ function readBodies(app: FastifyInstance) {
   app.addContentTypeParser(['application/scim+json', 'application/json'], { parseAs: 'buffer' }, readJson);
 }
 
-function refuseOtherMethods(app: FastifyInstance) {
-  for (const [path, endpoints] of Map.groupBy(scimEndpoints, (each) => each.path)) {
-    const methods = endpoints.map(({ method }) => method);
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    app.route({
-      url: path.replace('{id}', ':id'),
-      method: (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => !methods.includes(method)),
-      handler: async (request) => {
-        throw new ScimError(405, undefined, `${request.method} is not a method of this path; it has ${allow}.`, { allow });
-      },
-    });
-  }
+/** A path has few methods: to route the others too would be half of all routes. */
+function refuseTheRest({ method, url }: FastifyRequest, base: ScimBase): never {
+  const path =
+    url
+      .split('?', 1)[0]
+      ?.slice(base.path.length)
+      .replace(/(?<=.)\/$/, '') || '/';
+  const methods = scimEndpoints
+    .filter((each) => new RegExp(`^${each.path.replaceAll('.', '\\.').replace('{id}', '[^/]+')}$`).test(path))
+    .map((each) => each.method);
+  if (methods.length === 0) throw new ScimError(404, undefined, 'There is no such endpoint.');
+  const allow = [...new Set(methods), ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+  throw new ScimError(405, undefined, `${method} is not a method of this path; it has ${allow}.`, { allow });
 }
