@@ -26,7 +26,7 @@ async function serve() {
   const database = await openDatabase(config);
   for (const folder of [config.upload_folder, partsFolder(config.files_folder)]) await discardStale(folder);
   const prepare = async (db: Db) => {
-    if (config.database_url) await checkVersion(config.database_url);
+    if (config.database_url) await checkVersion((text) => db.installation.rows(text));
     await migrate(db);
     await db.warmUp();
   };

@@ -30,7 +30,7 @@ const WAITS_MS = 30_000;
  */
 export async function borrowDatabase(config: Config, purpose: string): Promise<OpenDatabase> {
   if (config.database_url) {
-    await checkVersion(config.database_url);
+    await checkVersion(asking(config.database_url));
     return elsewhere(config.database_url);
   }
   const deadline = performance.now() + WAITS_MS;
@@ -67,25 +67,29 @@ async function own(config: Config, purpose: string, mode: 'fast' | 'smart'): Pro
   }
 }
 
-/** Throws a sentence for operators when the database does not answer, or is too old. */
-export async function checkVersion(url: string): Promise<void> {
-  const version = await databaseVersion(url);
-  if (version < OLDEST) throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
-}
+type Ask = (text: string) => Promise<readonly { version: number }[]>;
 
-/** Major version of a PostgreSQL that answers. */
-export async function databaseVersion(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`);
-    return rows[0].version;
-  } catch (error) {
+/** Throws a sentence for operators when the database does not answer, or is too old. */
+export async function checkVersion(ask: Ask): Promise<void> {
+  const [found] = await ask(`select current_setting('server_version_num')::int / 10000 as version`).catch((error) => {
     // Connecting to a name with several addresses fails with an AggregateError, whose own message is empty.
     const { message, code } = error as NodeJS.ErrnoException;
     throw new Error(`The database does not answer (${message || code}). Check DATABASE_URL, and that the database runs.`, { cause: error });
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
+  const version = found?.version ?? 0;
+  if (version < OLDEST) throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
 }
+
+/** On a connection for this one question. */
+const asking =
+  (url: string): Ask =>
+  async (text) => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };

@@ -33,6 +33,8 @@ const postgres = await startEmbedded({
   settings: {
     ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' },
     ...{ autovacuum: 'off', max_connections: '300', shared_buffers: '128MB' },
+    // Plans as connections have them that have run for a while; short tests would make a new one for nearly every call.
+    plan_cache_mode: 'force_generic_plan',
   },
 });
 let failed = true;
