@@ -127,15 +127,14 @@ const query = async <Row extends object>(data: string, text: string) => {
   }
 };
 /** Of pages that exist, not of what was meant to be written; the demo's own pages are older than the subscription. */
-const committed = async (data: string) =>
-  new Set(
-    (
-      await query<{ event_id: string }>(
-        data,
-        `select o.event_id from outbox o join pages p on p.organisation_id = o.organisation_id and p.id = (o.payload->'page'->>'id')::bigint where o.action = 'page.created' and p.title ~ '^Page [0-9]+$'`,
-      )
-    ).map(({ event_id }) => event_id),
+const committed = async (data: string) => {
+  const pages = new Set((await query<{ id: string }>(data, `select id::text from pages where title ~ '^Page [0-9]+$'`)).map(({ id }) => id));
+  const events = await query<{ event_id: string; page_id: string }>(
+    data,
+    `select event_id, payload->'page'->>'id' as page_id from outbox where action = 'page.created'`,
   );
+  return new Set(events.filter(({ page_id }) => pages.has(page_id)).map(({ event_id }) => event_id));
+};
 const pending = async (data: string) =>
   (
     await query<object>(
