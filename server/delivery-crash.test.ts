@@ -128,7 +128,9 @@ const query = async <Row extends object>(data: string, text: string) => {
 };
 /** Of pages that exist, not of what was meant to be written; the demo's own pages are older than the subscription. */
 const committed = async (data: string) => {
-  const pages = new Set((await query<{ id: string }>(data, `select id::text from pages where title ~ '^Page [0-9]+$'`)).map(({ id }) => id));
+  const pages = new Set(
+    (await query<{ id: string }>(data, `select id::text from pages where title ~ '^Page [0-9]+$'`)).map(({ id }) => id),
+  );
   const events = await query<{ event_id: string; page_id: string }>(
     data,
     `select event_id, payload->'page'->>'id' as page_id from outbox where action = 'page.created'`,
