@@ -63,9 +63,10 @@ async function scimSecret(call: Call): Promise<Outcome> {
   const scim_secret = await createScimSecret(tx, provider);
   const settings = await findSettings(tx);
   const isGuarded = settings !== undefined && (JSON.parse(settings) as ScimSettings).guard_percent !== null;
+  const suggestion = isGuarded ? undefined : GUARD;
   return {
-    json: { provider, scim_base_url: base, scim_secret, ...(isGuarded ? {} : { suggestion: GUARD }) },
-    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}${isGuarded ? '' : `\n${GUARD}\n`}`,
+    json: { provider, scim_base_url: base, scim_secret, suggestion },
+    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}${suggestion ? `\n${suggestion}\n` : ''}`,
   };
 }
 

@@ -21,6 +21,9 @@ export interface Actor {
   readonly expires_ms?: number;
 }
 
+/** An app, which only its scopes limit, or an administrator: neither ends at what reaches one person. */
+export const isUnbounded = ({ kind, roles }: Actor): boolean => kind === 'key' || roles.includes('admin');
+
 /** Recognises one kind of credential. Undefined: the request carries none of this kind. Throws `unauthorized`. */
 export type Authenticator = (
   request: FastifyRequest,

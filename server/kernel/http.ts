@@ -113,24 +113,31 @@ function answerHead(request: { method?: string; url?: string }): string {
   return url;
 }
 
-/** What no route answers is a 404, or a 405 with `Allow` where the path has other methods. Call when all families are mounted. */
-export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: string; path: string }[]) {
+/** Finds what `Allow` says of a request whose path is mounted with other methods only; undefined where it is not mounted at all. */
+export function otherMethods(mounted: readonly { method: string; path: string }[]): (method: string, path: string) => string | undefined {
   const patternsOf = () =>
     mounted.map(({ method, path }) => {
       const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
       return { methods: method === 'GET' ? ['GET', 'HEAD'] : [method], pattern: new RegExp(`^${pattern}/?$`) };
     });
-  // The first wrong request makes them, not the start.
+  // The first wrong request makes them, not the start; and to route every wrong method would be most of the start.
   let patterns: ReturnType<typeof patternsOf> | undefined;
-  app.setNotFoundHandler(async ({ method, url }) => {
-    const [path = ''] = url.split('?');
+  return (method, path) => {
     patterns ??= patternsOf();
     const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((found) => found.methods);
-    if (methods.length === 0 || !METHODS.has(method)) return notFound();
-    const allow = [...new Set(methods)].join(', ');
+    return methods.length > 0 && METHODS.has(method) ? [...new Set(methods)].join(', ') : undefined;
+  };
+}
+
+/** What no route answers is a 404, or a 405 with `Allow` where the path has other methods. Call when all families are mounted. */
+export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: string; path: string }[]) {
+  const allowed = otherMethods(mounted);
+  app.setNotFoundHandler(async ({ method, url }) => {
+    const allow = allowed(method, pathOf(url)) ?? notFound();
     throw new Refusal('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
   });
 }
+export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
 function addParsers(app: FastifyInstance, config: Config) {
   app.removeAllContentTypeParsers();

@@ -1,13 +1,13 @@
 // Requests of people that this node is working on. A credential is checked when a request begins; a person who leaves while
 // it runs must neither get its answer nor have it go on afterwards. So leaving refuses what is under way, and waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from './auth.ts';
 import type { Clock } from './clock.ts';
 
 export interface InFlight {
   /** Returns false when the person left while the credential was read: nothing may be done for this request. */
-  begin(request: FastifyRequest, actor: Actor, closed: (end: () => void) => void): boolean;
+  begin(request: FastifyRequest, reply: FastifyReply, actor: Actor): boolean;
   /** The person of a request that was received at this moment has left since. */
   hasLeft(actor: Actor, received_micros: number): boolean;
   /** The actor's own request asks for it: it is answered, even if it is about themselves. */
@@ -31,13 +31,13 @@ export function createInFlight(clock: Clock): InFlight {
   return {
     hasLeft,
     spare: (actor) => void spared.add(actor),
-    begin(request, actor, closed) {
+    begin(request, reply, actor) {
       if (hasLeft(actor, request.received_micros)) return false;
       const key = keyOf(actor.organisation_id, actor.user_id);
       const own = requests.get(key) ?? new Map<FastifyRequest, Promise<void>>();
       const { promise, resolve } = Promise.withResolvers<void>();
       requests.set(key, own.set(request, promise));
-      closed(() => {
+      reply.raw.once('close', () => {
         // A client that hangs up does not stop what its request began.
         Promise.resolve(request.work)
           .catch(() => {})

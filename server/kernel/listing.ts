@@ -37,6 +37,8 @@ export interface Slice {
 export const BLOCK_ROWS = 2048;
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7];
 const columns = trusted(CLASSES.map((n) => `c${n}`).join(', '));
+const sums = trusted(CLASSES.map((n) => `sum(c${n})`).join(', '));
+const added = (alias: string) => trusted(CLASSES.map((n) => `c${n} = ${alias}.c${n} + excluded.c${n}`).join(', '));
 
 const keyOf = (list: Listing, alias: string) =>
   trusted(`${list.at === null ? `'-infinity'::timestamptz` : `${alias}.${list.at}`}, ${alias}.${list.id}`);
@@ -172,11 +174,11 @@ export const foldLists = (tx: Tx, lists: readonly Listing[]): Promise<number> =>
         group by 1, 2, 3, 4),
       totals as (
         insert into list_totals as t (organisation_id, list, bucket, ${columns})
-        select $1, list, bucket, ${trusted(CLASSES.map((n) => `sum(c${n})`).join(', '))} from sums group by list, bucket
-        on conflict (organisation_id, list, bucket) do update set ${trusted(CLASSES.map((n) => `c${n} = t.c${n} + excluded.c${n}`).join(', '))})
+        select $1, list, bucket, ${sums} from sums group by list, bucket
+        on conflict (organisation_id, list, bucket) do update set ${added('t')})
       insert into list_blocks as b (organisation_id, list, bucket, from_at, from_id, ${columns})
       select $1, list, bucket, from_at, from_id, ${columns} from sums
-      on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${trusted(CLASSES.map((n) => `c${n} = b.c${n} + excluded.c${n}`).join(', '))}
+      on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${added('b')}
       returning list, bucket, from_at::text, from_id, c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7 as rows, (select count(*) from taken) as moved`);
     for (const block of grown.filter(({ rows }) => rows > 2 * BLOCK_ROWS)) {
       const list = lists.find(({ table }) => table === block.list);
@@ -212,7 +214,7 @@ export const rebuildList = (tx: Tx, list: Listing): Promise<void> =>
     );
     await inside.rows(sql`
       insert into list_totals (organisation_id, list, bucket, ${columns})
-      select $1, list, bucket, ${trusted(CLASSES.map((n) => `sum(c${n})`).join(', '))} from list_blocks where organisation_id = $1 and list = ${list.table} group by list, bucket`);
+      select $1, list, bucket, ${sums} from list_blocks where organisation_id = $1 and list = ${list.table} group by list, bucket`);
   }, SNAPSHOT);
 
 const blocksFrom = (list: Listing, where: Sql, from: Sql) => sql`

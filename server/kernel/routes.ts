@@ -140,8 +140,7 @@ export function mount(app: FastifyInstance, { family, handlers }: Routes, authen
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
           request.tx = services.db.inOrganisation(request.actor.organisation_id);
-          const closed = (end: () => void) => void reply.raw.once('close', end);
-          if (actsForOne(request.actor) && !services.inFlight.begin(request, request.actor, closed)) unauthorized();
+          if (actsForOne(request.actor) && !services.inFlight.begin(request, reply, request.actor)) unauthorized();
         }
       },
       handler: async (request, reply) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { UploadedFile } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, invalid } from '../../kernel/errors.ts';
@@ -99,13 +99,12 @@ export async function checkAssets(
   const ids = [...new Set(mentions.flatMap((mention) => mention.ids))];
   if (ids.length === 0) return;
   const found = new Map((await findAssets(tx, ids, shownBy)).map((asset) => [asset.id, asset]));
-  const isLibrarian = actor.kind === 'key' || actor.roles.includes('admin');
   const errors: FieldError[] = [];
   for (const { field, accepts, ids, single } of mentions)
     for (const [i, id] of ids.entries()) {
       const asset = found.get(id);
       const path = single ? field : `${field}[${i}]`;
-      const usable = asset && ((isLibrarian && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
+      const usable = asset && ((isUnbounded(actor) && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
       if (!usable) errors.push({ path, message: `names no asset that you may use: ${id}` });
       else if (accepts !== 'any' && !asset.content_type.startsWith(`${accepts}/`))
         errors.push({ path, message: `must be of type ${accepts}, not ${asset.content_type}` });

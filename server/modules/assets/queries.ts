@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { job, queued } from '../../kernel/jobs.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
@@ -146,7 +146,7 @@ const shownAsset = (now: string) => sql`
 /** A person has their own assets, a key and an admin all that were uploaded by themselves: what came with content, or with a chat message, is its readers'. */
 const mine = (actor: Actor, asset: string) => {
   const own = sql`${trusted(asset)}.creator_id = ${actor.user_id}`;
-  return actor.kind === 'key' || actor.roles.includes('admin') ? sql`(${trusted(asset)}.origin = 'api' or ${own})` : own;
+  return isUnbounded(actor) ? sql`(${trusted(asset)}.origin = 'api' or ${own})` : own;
 };
 
 const kindOf = (asset: string) =>

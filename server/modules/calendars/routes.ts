@@ -40,7 +40,7 @@ export function mountCalendarFeeds(app: FastifyInstance, { db, inFlight }: Servi
     const tx = db.inOrganisation(Number(organisation));
     const { user_id, roles } = (await queries.findFeedOwner(tx, sha256(secret))) ?? notFound();
     const owner = actingAs(tx, user_id, roles);
-    if (!inFlight.begin(request, owner, (end) => void reply.raw.once('close', end))) notFound();
+    if (!inFlight.begin(request, reply, owner)) notFound();
     return reply
       .headers({ 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' })
       .type('text/calendar; charset=utf-8')

@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { Key, Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, forbidden, notFound, refuse } from '../../kernel/errors.ts';
@@ -107,7 +107,7 @@ export async function checkTargets(
   { type, spaces, teams }: AudienceTargets,
   fieldOf = within('audience'),
 ): Promise<void> {
-  const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
+  const unbounded = isUnbounded(actor);
   if (type === 'Global') {
     if (unbounded || isOpenToAll(noun) || isModerator(actor)) return;
     forbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);

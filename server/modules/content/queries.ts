@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import { idsOrAll } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { counted, type Listing, type Slice } from '../../kernel/listing.ts';
@@ -78,7 +78,7 @@ export function postedSlice(
   const inTargets =
     posted.length === 0 || onlyClasses ? [] : [sql`t.id in (${posted.reduce((left, right) => sql`${left} union all ${right}`)})`];
   const open = openReaches(actor);
-  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
+  const isBounded = !isUnbounded(actor);
   return {
     skip,
     take,

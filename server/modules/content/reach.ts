@@ -1,6 +1,6 @@
 // A posted row carries its state in list_bucket and its reach in list_class, so that a list for a key is a set of classes
 // whose totals are kept, and a person's is that plus what reaches them alone.
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { spacesOpenTo } from '../spaces/access.ts';
 import { type PostedNoun, plurals } from './contract.ts';
@@ -12,7 +12,7 @@ export const reach = { everybody: 0, public: 1, private: 2, hidden: 3, teams: 4 
 
 /** Reaches whose content the actor sees without being in the audience. */
 export const openReaches = (actor: Actor): number[] => {
-  if (actor.kind !== 'key' && !actor.roles.includes('admin')) return [reach.everybody, reach.public];
+  if (!isUnbounded(actor)) return [reach.everybody, reach.public];
   const spaces = spacesOpenTo(actor) as readonly ('public' | 'private' | 'hidden')[];
   return [reach.everybody, ...spaces.map((visibility) => reach[visibility]), reach.teams];
 };

@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import { idsOrAll } from '../../kernel/contract.ts';
 import type { Json, Tx } from '../../kernel/db.ts';
 import { tombstones } from '../../kernel/deletion.ts';
@@ -46,7 +46,7 @@ export const listDocuments = (tx: Tx, actor: Actor, filter: DocumentFilter) => {
   const spaces = idsOrAll(filter.space_ids ?? filter.in_spaces);
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const open = openReaches(actor);
-  const isBounded = actor.kind !== 'key' && !actor.roles.includes('admin');
+  const isBounded = !isUnbounded(actor);
   return listRows(
     tx,
     documentsList,

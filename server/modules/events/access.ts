@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { Key } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
@@ -21,7 +21,7 @@ export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named
   const { id: event_id } = await contentFor(tx, actor, 'event', key);
   const user_id = (await namedPerson(tx, named)) ?? (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
   if (user_id === actor.user_id) return { event_id, user_id, named_by: undefined };
-  if (actor.kind !== 'key' && !actor.roles.includes('admin')) forbidden('Only an admin can answer for somebody else.');
+  if (!isUnbounded(actor)) forbidden('Only an admin can answer for somebody else.');
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };
 }
 

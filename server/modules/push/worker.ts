@@ -52,7 +52,7 @@ export const pushMessage = job<{ message_id: number } & Again>(PUSH_MESSAGE, asy
 
 export const pushNote = job<Note & Again>(PUSH_NOTE, async (tx, payload, services) => {
   const found = await noticesOfNote(tx, payload, payload.subscription_id);
-  if (found.some(({ quiet }) => quiet)) return void (await queueAgain(tx, pushNote, payload, QUIET_MINUTES));
+  if (found.some(({ quiet }) => quiet)) return void (await queueAgain(tx, pushNote, [payload], QUIET_MINUTES));
   const notices = found.map(({ quiet: _, ...notice }) => notice);
   await sendWithin(tx, services, pushNote, payload, notices);
 });
@@ -91,14 +91,15 @@ async function sendAll(
   }
   const retries = (payload.retries ?? 0) + 1;
   if (retries > RETRIES_MAX) return;
-  for (const subscription_id of failed) await queueAgain(tx, again, { ...payload, subscription_id, retries }, RETRY_MINUTES);
+  const payloads = failed.map((subscription_id) => ({ ...payload, subscription_id, retries }));
+  if (payloads.length > 0) await queueAgain(tx, again, payloads, RETRY_MINUTES);
 }
 
-const queueAgain = (tx: Tx, again: Job<never>, payload: Again, minutes: number) =>
+const queueAgain = (tx: Tx, again: Job<never>, payloads: readonly Again[], minutes: number) =>
   tx.rows(
     queued(
       again,
-      sql`(select ${JSON.stringify(payload)}::jsonb as payload, ${tx.now()}::timestamptz + make_interval(mins => ${minutes}) as run_at)`,
+      sql`(select payload, ${tx.now()}::timestamptz + make_interval(mins => ${minutes}) as run_at from jsonb_array_elements(${JSON.stringify(payloads)}::jsonb) payload)`,
     ),
   );
 

@@ -5,7 +5,7 @@
 //   log          after the answer
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract.ts';
-import { readJson } from '../../kernel/http.ts';
+import { otherMethods, pathOf, readJson } from '../../kernel/http.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
 import { bulk } from './bulk.ts';
@@ -112,7 +112,7 @@ export async function mountScim(http: FastifyInstance, services: Services) {
           const { method, query = {}, body } = request;
           // One that many operations make is not shown twice.
           const shown = done.length > 0 ? { operations: done.length } : body;
-          const path = request.url.split('?', 1)[0] ?? '';
+          const path = pathOf(request.url);
           log.add(entryOf(context, { method, path, status: reply.statusCode, query, body: shown, answer, error }));
           for (const each of done) log.add(operationEntry(context, each));
         });
@@ -190,17 +190,10 @@ function readBodies(app: FastifyInstance) {
   app.addContentTypeParser(['application/scim+json', 'application/json'], { parseAs: 'buffer' }, readJson);
 }
 
-/** A path has few methods: to route the others too would be half of all routes. */
+const allowed = otherMethods(scimEndpoints);
+
 function refuseTheRest({ method, url }: FastifyRequest, base: ScimBase): never {
-  const path =
-    url
-      .split('?', 1)[0]
-      ?.slice(base.path.length)
-      .replace(/(?<=.)\/$/, '') || '/';
-  const methods = scimEndpoints
-    .filter((each) => new RegExp(`^${each.path.replaceAll('.', '\\.').replace('{id}', '[^/]+')}$`).test(path))
-    .map((each) => each.method);
-  if (methods.length === 0) throw new ScimError(404, undefined, 'There is no such endpoint.');
-  const allow = [...new Set(methods), ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+  const allow = allowed(method, pathOf(url).slice(base.path.length) || '/');
+  if (allow === undefined) throw new ScimError(404, undefined, 'There is no such endpoint.');
   throw new ScimError(405, undefined, `${method} is not a method of this path; it has ${allow}.`, { allow });
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { forbidden, notFound } from '../../kernel/errors.ts';
 import { holds } from '../../kernel/scopes.ts';
@@ -13,8 +13,7 @@ export const spacesKnownTo = (actor: Actor): readonly string[] => {
   return ALL.filter((visibility) => visibility === 'public' || holds(actor.scopes, `spaces.${visibility}.read`));
 };
 /** Visibilities whose content the actor sees without belonging to the space. */
-export const spacesOpenTo = (actor: Actor): readonly string[] =>
-  actor.kind !== 'key' && !actor.roles.includes('admin') ? ['public'] : spacesKnownTo(actor);
+export const spacesOpenTo = (actor: Actor): readonly string[] => (!isUnbounded(actor) ? ['public'] : spacesKnownTo(actor));
 
 const isMember = (actor: Actor, space: Sql) =>
   sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space}.id and sm.user_id = ${actor.user_id})`;
@@ -59,8 +58,7 @@ export async function spaceFor(tx: Tx, actor: Actor, key: number | { external_id
   if (right === 'know') return space;
   if (!space.sees_inside) forbidden('This space is private; only its members see inside.');
   const roles = rolesWith[right];
-  const unbounded = actor.kind === 'key' || actor.roles.includes('admin');
-  if (roles && !unbounded && !(space.role && roles.includes(space.role)))
+  if (roles && !isUnbounded(actor) && !(space.role && roles.includes(space.role)))
     forbidden(`In this space you need one of the roles ${roles.join(', ')}.`);
   return space;
 }

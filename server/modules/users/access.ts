@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/auth.ts';
 import type { Role } from '../../kernel/contract.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
@@ -52,8 +52,7 @@ export interface NamedPerson {
 /** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
 export async function authorOf(tx: Tx, actor: Actor, body: NamedPerson): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
-  if (actor.kind !== 'key' && author !== actor.user_id && !actor.roles.includes('admin'))
-    forbidden('Only an admin can write in the name of somebody else.');
+  if (author !== actor.user_id && !isUnbounded(actor)) forbidden('Only an admin can write in the name of somebody else.');
   return author;
 }
 
@@ -71,8 +70,7 @@ export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | u
 export function importedAt(tx: Tx, actor: Actor, at: string | undefined, field = 'created_at') {
   if (at === undefined) return undefined;
   if (Date.parse(at) > Date.parse(tx.now())) invalid(field, 'must not be in the future');
-  if (actor.kind !== 'key' && !actor.roles.includes('admin'))
-    refuse('forbidden', 'Only an import says when it was written.', { path: field });
+  if (!isUnbounded(actor)) refuse('forbidden', 'Only an import says when it was written.', { path: field });
   return at;
 }
 
