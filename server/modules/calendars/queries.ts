@@ -5,7 +5,7 @@ import { listed } from '../../kernel/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/sql.ts';
 import { isKey, sees, state } from '../content/access.ts';
 import { postedSlice } from '../content/queries.ts';
-import { endsAfter, startsList } from '../events/queries.ts';
+import { endsAfter, myRsvp, startsList } from '../events/queries.ts';
 
 export interface Entry {
   uid: string;
@@ -24,14 +24,10 @@ export interface Entry {
   is_cancelled: boolean;
   is_going: boolean;
 }
-const answer = (actor: Actor) =>
-  actor.kind !== 'key'
-    ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
-    : trusted('null');
 const entry = (actor: Actor): Sql =>
   sql`${trusted(`t.uid, t.revision, t.title, t.description, t.location,
   coalesce(t.url, (select o.web_url from organisations o where o.id = $1) || '/events/' || t.id) as url, iso(t.starts_at) as starts_at, iso(t.ends_at) as ends_at, t.timezone, t.all_day,
-  iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, coalesce(t.archived_at < t.ends_at, false) as is_cancelled`)}, coalesce(${answer(actor)} = 'going', false) as is_going`;
+  iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, coalesce(t.archived_at < t.ends_at, false) as is_cancelled`)}, coalesce(${myRsvp(actor)} = 'going', false) as is_going`;
 
 export const findEntry = (tx: Tx, actor: Actor, key: Key) =>
   tx.row<Entry>(sql`select ${entry(actor)} from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}`);
@@ -39,7 +35,7 @@ export const findEntry = (tx: Tx, actor: Actor, key: Key) =>
 const ENTRIES_MAX = 1000;
 export const listEntries = (tx: Tx, actor: Actor) => {
   const recent = sql`(${tx.now()}::timestamptz - interval '31 days')`;
-  const wanted = [endsAfter(recent), sql`${answer(actor)} is distinct from 'declined'`];
+  const wanted = [endsAfter(recent), sql`${myRsvp(actor)} is distinct from 'declined'`];
   const slice = postedSlice(actor, 'event', { skip: 0, take: ENTRIES_MAX }, [state.published, state.archived], wanted);
   return tx.rows<Entry>(
     sql`with ${listed(startsList, slice)} select ${entry(actor)} from listed join events t on t.organisation_id = $1 and t.id = listed.id order by listed.n`,

@@ -36,7 +36,8 @@ const translation = (language: string | undefined) =>
   language === undefined
     ? trusted('')
     : sql` left join event_translations tr on tr.organisation_id = $1 and tr.event_id = t.id and lower(tr.language) = lower(${language})`;
-const myRsvp = (actor: Actor | undefined) =>
+/** Scalar: what the person answered to the event `t`; of an app, null. */
+export const myRsvp = (actor: Actor | undefined) =>
   actor && actor.kind !== 'key'
     ? sql`(select a.status from event_attendees a where a.organisation_id = $1 and a.event_id = t.id and a.user_id = ${actor.user_id})`
     : trusted('null');
