@@ -1,10 +1,7 @@
 import type { Tx } from '../kernel/db.ts';
-import { storageFor } from '../kernel/s3-storage.ts';
-import { createSealing } from '../kernel/sealing.ts';
 import { slugOf } from '../kernel/slug.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { createOrganisation } from '../modules/organisations/setup.ts';
-import { fillDemo } from '../world.ts';
 import { type Call, type Command, type Outcome, table, UsageError } from './command.ts';
 
 const hostname = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
@@ -19,8 +16,7 @@ async function create(call: Call): Promise<Outcome> {
   const db = await call.db();
   const holder = (await listOrganisations(db)).find((one) => one.domain === domain);
   if (holder) throw new Error(`The domain ${domain} is taken by organisation ${holder.id} (${holder.name}). Choose another with --domain.`);
-  const services = { storage: await storageFor(call.config), sealing: createSealing(call.config) };
-  const demo = call.flag('demo') ? { is_demo: true, fill: (tx: Tx) => fillDemo(tx, services) } : {};
+  const demo = call.flag('demo') ? { is_demo: true, fill: await demoCompany(call) } : {};
   const created = await createOrganisation(db, { name, domain, ...demo });
   const { organisation_id, api_base_url, scim_base_urls, admin, api_key, scim_secret } = created;
   return {
@@ -34,6 +30,17 @@ async function create(call: Call): Promise<Outcome> {
       'Sign-in': `${admin.email}  ${admin.password}`,
     })}`,
   };
+}
+
+/** Loaded when it is asked for: it writes through many modules. */
+async function demoCompany({ config }: Call): Promise<(tx: Tx) => Promise<void>> {
+  const [{ fillDemo }, { storageFor }, { createSealing }] = await Promise.all([
+    import('../world.ts'),
+    import('../kernel/s3-storage.ts'),
+    import('../kernel/sealing.ts'),
+  ]);
+  const services = { storage: await storageFor(config), sealing: createSealing(config) };
+  return (tx) => fillDemo(tx, services);
 }
 
 /** A host name has Latin letters; a name in another script needs --domain. */

@@ -1,5 +1,4 @@
 import { hashPassword, randomSecret } from '../kernel/secrets.ts';
-import { compileCheck } from '../kernel/validate.ts';
 import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
 import { findUserByEmail, insertUser, updateUserRoles } from '../modules/users/queries.ts';
@@ -21,12 +20,12 @@ function rolesOf(call: Call): string[] {
   return [...new Set(['user', ...given])];
 }
 
-const checkUser = compileCheck(NewUser);
 type NewPerson = Parameters<typeof insertUser>[1];
 
 async function create(call: Call): Promise<Outcome> {
   const person = { email: call.text('email'), first_name: call.text('first-name'), last_name: call.text('last-name') };
-  const user = checkUser(person, { form: false, warnings: [] }) as NewPerson;
+  const { compileCheck } = await import('../kernel/validate.ts');
+  const user = compileCheck(NewUser)(person, { form: false, warnings: [] }) as NewPerson;
   const [roles, password] = [rolesOf(call), passwordOf(call)];
   const { tx } = await organisationOf(call);
   const password_hash = await hashPassword(password);

@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import { migrate } from '../kernel/migrate.ts';
 import { type Call, type Command, countOf, type Outcome, org, organisationOf, UsageError } from './command.ts';
 
@@ -10,7 +9,7 @@ async function bringForward(call: Call): Promise<Outcome> {
 async function fill(call: Call): Promise<Outcome> {
   const [users, posts] = [countOf(call, 'users', 0), countOf(call, 'posts', 0)];
   if (users === 0) throw new UsageError('--users must be 1 or more.');
-  const { seed } = await import('../seed.ts');
+  const [{ seed }, { SingleBar }] = await Promise.all([import('../seed.ts'), import('cli-progress')]);
   const { db, organisation } = await organisationOf(call);
   const bar = call.json
     ? undefined

@@ -2,12 +2,14 @@
 //   npm test                 everything
 //   npm test -- pages spaces only files whose path contains one of the words
 import { randomBytes } from 'node:crypto';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { createClock } from '../kernel/clock.ts';
 import { openDb } from '../kernel/db.ts';
 import { startEmbedded } from '../kernel/embedded-postgres.ts';
@@ -17,14 +19,21 @@ import { localStorage } from '../kernel/storage.ts';
 import { createTestWorld } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'atrium-test-'));
+/** A database for each file is thousands of files made and removed: in memory, where there is room for them. */
+const ROOM_BYTES = 4 * 1024 ** 3;
+const folder = mkdtempSync(join(roomIn('/dev/shm') ? '/dev/shm' : tmpdir(), 'atrium-test-'));
+/** What tests write; some of them run programs as other users. */
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary, { mode: 0o777 });
+chmodSync(folder, 0o755);
 /** Every server of the run opens what the world sealed. */
 const secret_key = randomBytes(32).toString('base64');
+/** Twice the cores: half of the processes wait for another one, a lease or a browser. */
+const CONCURRENCY = 4;
 const words = process.argv.slice(2);
 const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  // Those of the whole system take longest: they begin first, so that none is left running alone at the end.
-  .sort((a, b) => a.split('/').length - b.split('/').length);
+  .sort();
 
 // A crash of the test database loses nothing that matters, and nothing runs in it on the side.
 const postgres = await startEmbedded({
@@ -51,11 +60,14 @@ try {
     ATRIUM_TEST_WORLD: JSON.stringify(world),
     ATRIUM_TEST_SECRET_KEY: secret_key,
     NODE_ENV: 'test',
+    TMPDIR: temporary,
   });
-  // Twice the cores: half of the files wait for a process, a lease or a browser.
+  // Compiled once, not by every process that starts before the first one ends.
+  await import('../app.ts');
+  flushCompileCache();
   // A large young generation: short processes have little else to collect.
   const execArgv = ['--max-semi-space-size=32'];
-  const tests = run({ files, cwd: root, concurrency: 4, timeout: 120_000, forceExit: true, execArgv });
+  const tests = run({ files: processes(), cwd: root, concurrency: CONCURRENCY, timeout: 300_000, forceExit: true, execArgv });
   let failures = 0;
   tests.on('test:fail', () => failures++);
   tests.compose(spec).pipe(process.stdout);
@@ -66,3 +78,28 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(failed ? 1 : 0);
+
+/**
+ * Files of modules share a few processes, each file a suite: to load the server and warm it up costs more than most of
+ * them. Those of the whole system have one each and begin first, so that none is left running alone at the end.
+ */
+function processes(): string[] {
+  const [ofModules = [], whole = []] = [true, false].map((mine) => files.filter((file) => file.includes('/modules/') === mine));
+  const shared = Array.from({ length: CONCURRENCY }, (_, n) => ofModules.filter((_file, i) => i % CONCURRENCY === n));
+  const entries = shared.map((together, n) => {
+    const entry = join(folder, `modules-${n + 1}.mjs`);
+    const suites = together.map((file) => `describe('${file}', () => import(${JSON.stringify(pathToFileURL(join(root, file)))}));\n`);
+    writeFileSync(entry, `import { describe } from 'node:test';\n${suites.join('')}`);
+    return entry;
+  });
+  return [...whole, ...entries.filter((_, n) => shared[n]?.length)];
+}
+
+function roomIn(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize > ROOM_BYTES;
+  } catch {
+    return false;
+  }
+}
