@@ -13,6 +13,8 @@ export interface Case {
   readonly ownTarget?: number;
   readonly writes?: boolean;
   readonly connections?: number;
+  /** Longer, where a case reads at random what others have pushed out of the database's cache. */
+  readonly settle_s?: number;
   requestFor(organisation: Organisation, server: ServerName): () => Buffer;
 }
 
@@ -41,6 +43,7 @@ export const cases: readonly Case[] = [
     peers: ['postgres', 'constant'],
     target: 0.8,
     aim: 0.35,
+    settle_s: 5,
     requestFor: (organisation) => () => Buffer.from(head('GET', userPath(organisation.rows), organisation)),
   },
   {

@@ -7,16 +7,18 @@ export interface Load {
   next(): Buffer;
   seconds: number;
   connections?: number | undefined;
+  /** Before anything is counted. */
+  settle_s?: number | undefined;
 }
 
 export const CONNECTIONS = 32;
 /** Long enough to bring back what another case has pushed out of the caches. */
-const SETTLE_MS = 1000;
+const SETTLE_S = 1;
 
 /** Replies per second, counted after the connections have settled. A reply other than 2xx ends the run. */
-export async function measure({ port, next, seconds, connections = CONNECTIONS }: Load): Promise<number> {
+export async function measure({ port, next, seconds, connections = CONNECTIONS, settle_s = SETTLE_S }: Load): Promise<number> {
   const began = performance.now();
-  const [from, until] = [began + SETTLE_MS, began + SETTLE_MS + seconds * 1000];
+  const [from, until] = [began + settle_s * 1000, began + (settle_s + seconds) * 1000];
   let replies = 0;
   let all = 0;
   const counted = () => {

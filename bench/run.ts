@@ -82,6 +82,7 @@ async function measureAll(series: readonly Series[]): Promise<Figures> {
         next: measured.requestFor(organisation, server.name),
         seconds,
         connections: measured.connections,
+        settle_s: measured.settle_s,
       });
       if (measured.writes) await bench.restore(organisation);
       figures.get(key)?.push(rate);

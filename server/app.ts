@@ -48,7 +48,7 @@ export async function buildApp({
   config,
   database_url,
   clock = createClock(),
-  logger = pino({ level: config.log_level }, pino.destination({ sync: false })),
+  logger = pino({ level: config.log_level }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 })),
   prepare,
 }: AppOptions): Promise<Atrium> {
   const connect = config.nats_url ? nats(config.nats_url) : listenNotify(database_url);
