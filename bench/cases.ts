@@ -43,7 +43,7 @@ export const cases: readonly Case[] = [
     peers: ['postgres', 'constant'],
     target: 0.8,
     aim: 0.35,
-    settle_s: 5,
+    settle_s: 8,
     requestFor: (organisation) => () => Buffer.from(head('GET', userPath(organisation.rows), organisation)),
   },
   {

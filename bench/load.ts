@@ -13,7 +13,7 @@ export interface Load {
 
 export const CONNECTIONS = 32;
 /** Long enough to bring back what another case has pushed out of the caches. */
-const SETTLE_S = 1;
+const SETTLE_S = 2;
 
 /** Replies per second, counted after the connections have settled. A reply other than 2xx ends the run. */
 export async function measure({ port, next, seconds, connections = CONNECTIONS, settle_s = SETTLE_S }: Load): Promise<number> {

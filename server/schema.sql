@@ -1035,7 +1035,7 @@ END)) stored,
 CREATE INDEX pages__creator_id ON pages USING btree (organisation_id, creator_id);
 CREATE INDEX pages__list ON pages USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX pages__parent_id ON pages USING btree (organisation_id, parent_id) WHERE (parent_id IS NOT NULL);
-CREATE INDEX pages__restricted ON pages USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
+CREATE INDEX pages__restricted ON pages USING btree (organisation_id, list_bucket, list_class) WHERE (list_class >= 2);
 CREATE INDEX pages__space_id ON pages USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
 
 create table push_settings (

@@ -89,30 +89,33 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
     const filtered = sql`${included} and ${all(where)}`;
     return sql`start as materialized (select count(*) as total from ${table} t where ${filtered}), ${keys(filtered, shallow)}`;
   }
-  const counted = totalOf(list, sql`${bucket}`, classes);
-  const total = also ? sql`${counted} + (select count(*) from ${table} t where ${inBucket} and not ${open} and ${also})` : counted;
-  if (skip < 2 * BLOCK_ROWS || also) return sql`start as materialized (select ${total} as total), ${keys(included, shallow)}`;
+  const opened = totalOf(list, sql`${bucket}`, classes);
+  const looked = (condition: Sql) =>
+    also ? sql`(select count(*) from ${table} t where ${inBucket} and not ${open} and ${also} and ${condition})` : trusted('0');
+  const everywhere = looked(trusted('true'));
+  if (skip < 2 * BLOCK_ROWS) return sql`start as materialized (select ${opened} + ${everywhere} as total), ${keys(included, shallow)}`;
 
+  // Blocks do not count what needs a look: none is picked that all of it could push behind the slice.
   const from = list.newestFirst
     ? {
-        pick: sql`before >= counts.total - ${skip}`,
+        pick: sql`before >= counts.opened + counts.looked - ${skip}::bigint`,
         nearest: trusted('asc'),
-        passed: trusted('counts.total - before'),
+        passed: trusted('counts.opened - before'),
         side: trusted('<'),
         end: trusted(`'infinity'::timestamptz as from_at, ${Number.MAX_SAFE_INTEGER} as from_id`),
       }
     : {
-        pick: sql`before <= ${skip}`,
+        pick: sql`before <= ${skip}::bigint - counts.looked`,
         nearest: trusted('desc'),
         passed: trusted('before'),
         side: trusted('>='),
         end: trusted(`'-infinity'::timestamptz as from_at, 0 as from_id`),
       };
   const bound =
-    list.at === null ? trusted('(select from_id from start)') : trusted('((select from_at from start), (select from_id from start))');
+    list.at === null ? trusted('(select from_id from near)') : trusted('((select from_at from near), (select from_id from near))');
   const key = list.at === null ? id : trusted(`(t.${list.at}, t.${list.id})`);
   return sql`
-    counts as materialized (select ${total} as total),
+    counts as materialized (select ${opened} as opened, ${everywhere} as looked),
     steps as (
       select b.from_at, b.from_id, false as is_change, (${rowsIn(classes)})::bigint as rows
       from list_blocks b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}
@@ -121,10 +124,11 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
       from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}),
     blocks as (
       select from_at, from_id, is_change, coalesce(sum(rows) over (order by from_at, from_id, is_change rows between unbounded preceding and 1 preceding), 0) as before from steps),
-    start as materialized (
-      select counts.total, coalesce(near.from_at, last.from_at) as from_at, coalesce(near.from_id, last.from_id) as from_id, ${skip}::bigint - coalesce(near.passed, 0)::bigint as skip
+    near as materialized (
+      select counts.opened + counts.looked as total, coalesce(near.from_at, last.from_at) as from_at, coalesce(near.from_id, last.from_id) as from_id, ${skip}::bigint - coalesce(near.passed, 0)::bigint as skip
       from counts cross join (select ${from.end}) last left join lateral (
         select from_at, from_id, ${from.passed} as passed from blocks where not is_change and ${from.pick} order by before ${from.nearest}, from_at ${from.nearest}, from_id ${from.nearest} limit 1) near on true),
+    start as materialized (select total, from_at, from_id, skip - ${looked(sql`not ${key} ${from.side} ${bound}`)} as skip from near),
     ${keys(sql`${included} and ${key} ${from.side} ${bound}`, trusted(' offset (select start.skip from start)'))}`;
 }
 

@@ -22,8 +22,13 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
   });
 }
 
+type Applied = Pick<Migration, 'version' | 'name' | 'checksum'>;
+const SELECT_APPLIED = 'select version, name, checksum from schema_migrations order by version';
+
 /** Brings the schema forward. Nodes that start together wait for one another; each file is one transaction. */
 export async function migrate(db: Db, migrations = readMigrations()): Promise<string[]> {
+  // Nearly every start finds nothing to do, and takes no lock.
+  if (pendingAfter(await appliedTo(db), migrations).length === 0) return [];
   const client = await db.connect();
   const applied: string[] = [];
   try {
@@ -32,22 +37,8 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
     await client.query(
       'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default clock_timestamp())',
     );
-    const { rows } = await client.query<{ version: number; name: string; checksum: string }>(
-      'select version, name, checksum from schema_migrations order by version',
-    );
-    for (const row of rows) {
-      const file = migrations.find(({ version }) => version === row.version);
-      if (!file)
-        throw new Error(
-          `The database was migrated by a newer Atrium (${row.name}). Start that version, or restore a backup made before it.`,
-        );
-      if (file.checksum !== row.checksum)
-        throw new Error(
-          `The migration ${row.name} was changed after it was applied. Migrations only move forward: undo the edit and add a new file.`,
-        );
-    }
-    const done = new Set(rows.map(({ version }) => version));
-    for (const { version, name, text, checksum } of migrations.filter((migration) => !done.has(migration.version))) {
+    const { rows } = await client.query<Applied>(SELECT_APPLIED);
+    for (const { version, name, text, checksum } of pendingAfter(rows, migrations)) {
       await client.query('begin');
       try {
         await client.query(text);
@@ -67,12 +58,28 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
 }
 
 export async function pendingMigrations(db: Db): Promise<string[]> {
-  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
-  if (!table?.exists) return readMigrations().map(({ name }) => name);
-  const done = new Set(
-    (await db.installation.rows<{ version: number }>('select version from schema_migrations')).map(({ version }) => version),
-  );
+  const done = new Set((await appliedTo(db)).map(({ version }) => version));
   return readMigrations()
     .filter(({ version }) => !done.has(version))
     .map(({ name }) => name);
+}
+
+async function appliedTo({ installation }: Db): Promise<Applied[]> {
+  const [table] = await installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  return table?.exists ? installation.rows<Applied>(SELECT_APPLIED) : [];
+}
+
+/** Throws when the database has migrations that these files do not have, or have otherwise. */
+function pendingAfter(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
+  for (const row of applied) {
+    const file = migrations.find(({ version }) => version === row.version);
+    if (!file)
+      throw new Error(`The database was migrated by a newer Atrium (${row.name}). Start that version, or restore a backup made before it.`);
+    if (file.checksum !== row.checksum)
+      throw new Error(
+        `The migration ${row.name} was changed after it was applied. Migrations only move forward: undo the edit and add a new file.`,
+      );
+  }
+  const done = new Set(applied.map(({ version }) => version));
+  return migrations.filter(({ version }) => !done.has(version));
 }

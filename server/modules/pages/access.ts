@@ -28,11 +28,16 @@ export const seesRestricted = (actor: Actor): Sql =>
 
 export const seesPage = (actor: Actor): Sql => all([inVisibleSpace(actor), seesRestricted(actor)]);
 
-/** Classes of pages that need no look at the single page. A key that may write sees drafts, one with every space all audiences. */
-export const openClasses = (actor: Actor): number[] => {
-  const drafts = actor.kind === 'key' ? editsGlobal(actor) : actor.roles.includes('admin');
-  const limited = spacesOpenTo(actor).length === 3;
-  return [0, 1, 2, 3, 4, 5, 6, 7].filter((n) => ((n & 2) === 0 || drafts) && ((n & 4) === 0 || limited));
+/**
+ * Classes of a bucket's pages: `open` without a look at the single page, `unsure` with one; of the others none is seen. Who
+ * edits drafts is known of keys, admins and the global pages, which are bucket 0; whoever edits a page sees it.
+ */
+export const classesFor = (actor: Actor, bucket: number | undefined): { open: number[]; unsure: number[] } => {
+  const known = actor.kind === 'key' || bucket === 0;
+  const edits = actor.kind !== 'key' && actor.roles.includes('admin') ? true : known ? editsGlobal(actor) : undefined;
+  const all = [0, 1, 2, 3, 4, 5, 6, 7].filter((n) => (n & 2) === 0 || edits !== false);
+  const isOpen = (n: number) => n < 2 || edits === true || ((n & 2) === 0 && spacesOpenTo(actor).length === 3);
+  return { open: all.filter(isOpen), unsure: all.filter((n) => !isOpen(n)) };
 };
 
 export interface PageRow {

@@ -9,7 +9,7 @@ import { signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { seesInside } from '../spaces/access.ts';
-import { inVisibleSpace, openClasses, type PageKey, pageIs, seesPage, seesRestricted } from './access.ts';
+import { classesFor, inVisibleSpace, type PageKey, pageIs, seesPage, seesRestricted } from './access.ts';
 import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
 
 /** One bucket a space, 0 for global pages. Class: 1 builder edition + 2 draft + 4 limited audience. */
@@ -82,11 +82,11 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
           ...(space_ids === 'all' ? [] : [sql`t.list_bucket = any(${space_ids}::bigint[])`]),
         ]),
   ];
-  const open = openClasses(actor);
-  const inEdition = (n: number) => page_edition === undefined || (n & 1) === (page_edition === 'builder' ? 1 : 0);
-  const edition = page_edition === undefined ? trusted('true') : sql`t.page_edition = ${page_edition}`;
-  const also = open.length === 8 ? undefined : sql`t.list_class >= 2 and ${edition} and ${seesRestricted(actor)}`;
   const bucket = space_ids === undefined ? (filter.space_id ?? 0) : undefined;
+  const inEdition = (n: number) => page_edition === undefined || (n & 1) === (page_edition === 'builder' ? 1 : 0);
+  const { open, unsure } = classesFor(actor, bucket);
+  const looked = trusted(unsure.filter(inEdition).join(', '));
+  const also = unsure.length === 0 ? undefined : sql`t.list_class >= 2 and t.list_class in (${looked}) and ${seesRestricted(actor)}`;
   const seen = bucket
     ? sql`exists (select from spaces s where s.organisation_id = $1 and s.id = ${bucket} and ${seesInside(actor, trusted('s'))})`
     : trusted('true');
