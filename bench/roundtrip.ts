@@ -15,7 +15,10 @@ import { migrate } from '../server/kernel/migrate.ts';
 import { createSealing } from '../server/kernel/sealing.ts';
 import { localStorage } from '../server/kernel/storage.ts';
 import { createOrganisation } from '../server/modules/organisations/setup.ts';
-import { Client, exportAll, importAll, tell } from '../server/testing/roundtrip.ts';
+import { Client } from '../server/testing/client.ts';
+import { exportAll } from '../server/testing/export.ts';
+import { importAll } from '../server/testing/import.ts';
+import { tell } from '../server/testing/story.ts';
 import { demo, fillDemo } from '../server/world.ts';
 
 const scale = { spaces: 60, updates: 2000, kudos: 200, articles: 300, documents: 120 };

@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { createOrganisation } from './modules/organisations/setup.ts';
 import { startAtrium, world } from './testing/atrium.ts';
-import { Client, exportAll, importAll, tell } from './testing/roundtrip.ts';
+import { Client } from './testing/client.ts';
+import { exportAll } from './testing/export.ts';
+import { importAll } from './testing/import.ts';
+import { tell } from './testing/story.ts';
 import { demo } from './world.ts';
 
 const atrium = await startAtrium();

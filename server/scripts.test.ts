@@ -6,7 +6,7 @@ import type { Endpoint } from './kernel/contract.ts';
 import { modules } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 import { noBrowser, rendered } from './testing/browser.ts';
-import { each } from './testing/roundtrip.ts';
+import { each } from './testing/client.ts';
 import { payloads, svgs } from './testing/scripts.ts';
 
 const atrium = await startAtrium();

@@ -82,7 +82,6 @@ export async function mountScim(http: FastifyInstance, services: Services) {
       async (app) => {
         readBodies(app);
         app.setErrorHandler(replyScimError);
-        app.setNotFoundHandler((request) => refuseTheRest(request, base));
         for (const endpoint of scimEndpoints) {
           const url = endpoint.path === '/' ? '/' : endpoint.path.replace('{id}', ':id');
           app.route({
@@ -104,6 +103,10 @@ export async function mountScim(http: FastifyInstance, services: Services) {
             },
           });
         }
+        // Not by a handler for what is not found: Fastify would mount that for every method HTTP ever had, 68 routes a base.
+        const refuse = { config: {}, handler: (request: FastifyRequest) => refuseTheRest(request, base) };
+        app.route({ method: METHODS, url: '/*', ...refuse });
+        app.route({ method: METHODS.filter((method) => !atBase.has(method)), url: '/', ...refuse });
         app.addHook('onResponse', async (request, reply) => {
           const walk = walks.get(request);
           if (!walk) return;
@@ -190,6 +193,8 @@ function readBodies(app: FastifyInstance) {
   app.addContentTypeParser(['application/scim+json', 'application/json'], { parseAs: 'buffer' }, readJson);
 }
 
+const METHODS: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const atBase = new Set(scimEndpoints.filter(({ path }) => path === '/').map(({ method }) => method));
 const allowed = otherMethods(scimEndpoints);
 
 function refuseTheRest({ method, url }: FastifyRequest, base: ScimBase): never {
