@@ -12,7 +12,7 @@ import { parseUrlencoded } from './fields.ts';
 import type { Metrics } from './metrics.ts';
 import { parseMultipart } from './multipart.ts';
 
-const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export async function createHttp({
   config,
@@ -125,7 +125,7 @@ export function otherMethods(mounted: readonly { method: string; path: string }[
   return (method, path) => {
     patterns ??= patternsOf();
     const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((found) => found.methods);
-    return methods.length > 0 && METHODS.has(method) ? [...new Set(methods)].join(', ') : undefined;
+    return methods.length > 0 && METHODS.includes(method) ? [...new Set(methods)].join(', ') : undefined;
   };
 }
 

@@ -58,10 +58,7 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
 }
 
 export async function pendingMigrations(db: Db): Promise<string[]> {
-  const done = new Set((await appliedTo(db)).map(({ version }) => version));
-  return readMigrations()
-    .filter(({ version }) => !done.has(version))
-    .map(({ name }) => name);
+  return unapplied(await appliedTo(db), readMigrations()).map(({ name }) => name);
 }
 
 async function appliedTo({ installation }: Db): Promise<Applied[]> {
@@ -80,6 +77,10 @@ function pendingAfter(applied: readonly Applied[], migrations: readonly Migratio
         `The migration ${row.name} was changed after it was applied. Migrations only move forward: undo the edit and add a new file.`,
       );
   }
+  return unapplied(applied, migrations);
+}
+
+function unapplied(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
   const done = new Set(applied.map(({ version }) => version));
   return migrations.filter(({ version }) => !done.has(version));
 }

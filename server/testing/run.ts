@@ -24,7 +24,7 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 const folder = mkdtempSync(join(roomIn('/dev/shm') ? '/dev/shm' : tmpdir(), 'atrium-test-'));
 /** What tests write; some of them run programs as other users. */
 const temporary = join(folder, 'tmp');
-mkdirSync(temporary, { mode: 0o777 });
+mkdirSync(temporary);
 chmodSync(folder, 0o755);
 /** Every server of the run opens what the world sealed. */
 const secret_key = randomBytes(32).toString('base64');

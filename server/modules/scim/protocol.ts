@@ -5,7 +5,7 @@
 //   log          after the answer
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract.ts';
-import { otherMethods, pathOf, readJson } from '../../kernel/http.ts';
+import { METHODS, otherMethods, pathOf, readJson } from '../../kernel/http.ts';
 import type { Services } from '../../kernel/routes.ts';
 import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
 import { bulk } from './bulk.ts';
@@ -105,8 +105,8 @@ export async function mountScim(http: FastifyInstance, services: Services) {
         }
         // Not by a handler for what is not found: Fastify would mount that for every method HTTP ever had, 68 routes a base.
         const refuse = { config: {}, handler: (request: FastifyRequest) => refuseTheRest(request, base) };
-        app.route({ method: METHODS, url: '/*', ...refuse });
-        app.route({ method: METHODS.filter((method) => !atBase.has(method)), url: '/', ...refuse });
+        app.route({ method: REFUSED, url: '/*', ...refuse });
+        app.route({ method: REFUSED.filter((method) => !atBase.has(method)), url: '/', ...refuse });
         app.addHook('onResponse', async (request, reply) => {
           const walk = walks.get(request);
           if (!walk) return;
@@ -193,8 +193,8 @@ function readBodies(app: FastifyInstance) {
   app.addContentTypeParser(['application/scim+json', 'application/json'], { parseAs: 'buffer' }, readJson);
 }
 
-const METHODS: Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const atBase = new Set(scimEndpoints.filter(({ path }) => path === '/').map(({ method }) => method));
+const REFUSED = [...METHODS, 'OPTIONS'];
+const atBase = new Set<string>(scimEndpoints.filter(({ path }) => path === '/').map(({ method }) => method));
 const allowed = otherMethods(scimEndpoints);
 
 function refuseTheRest({ method, url }: FastifyRequest, base: ScimBase): never {
