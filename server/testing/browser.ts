@@ -1,48 +1,53 @@
 // Debian's Chromium, headless, on a page that a real server on loopback serves.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 /** Why tests in a browser cannot run here, or false. */
 export const noBrowser = chromium ? false : 'Chromium is not installed (Debian: apt-get install chromium)';
 
-/** The page's document after its scripts ran, `seconds` of the page's own time at most. Nothing but loopback can be reached. */
-export async function rendered(html: string, seconds = 30): Promise<string> {
-  const server = createServer(({ url }, response) => {
-    if (url !== '/') return response.writeHead(404).end();
-    return response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+/** What the page sends by `report(text)`; an error after `seconds` without. Nothing but loopback can be reached. */
+export async function reported(html: string, seconds = 300): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-browser-'));
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') return void text(request).then(resolve, reject);
+    if (request.url !== '/') return response.writeHead(404).end();
+    return response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end(`<!doctype html><meta charset="utf-8"><script>const report = (body) => fetch('/', { method: 'POST', body });</script>${html}`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const browser = started(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, folder);
+  const ended = once(browser, 'close');
+  ended.then(([code]) => reject(new Error(`Chromium ended with ${code}.`)), reject);
+  const late = setTimeout(() => reject(new Error(`The page reported nothing in ${seconds} s.`)), seconds * 1000);
   try {
-    return await dumped(`http://127.0.0.1:${port}/`, folder, seconds);
+    return await promise;
   } finally {
+    clearTimeout(late);
+    browser.kill();
+    await ended.catch(() => {});
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-function dumped(url: string, folder: string, seconds: number): Promise<string> {
-  const child = spawn(
+function started(url: string, folder: string): ChildProcess {
+  return spawn(
     chromium ?? '',
     [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-      ...[`--user-data-dir=${folder}`, `--virtual-time-budget=${seconds * 1000}`, '--dump-dom', url],
+      ...[`--user-data-dir=${folder}`, url],
     ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    { stdio: 'ignore' },
   );
-  let dom = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    dom += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(dom) : reject(new Error(`Chromium ended with ${code}.`))));
-  });
 }
