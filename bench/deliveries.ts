@@ -1,5 +1,5 @@
 // Deliveries, as ratios within one run: `node server/bin/launch.mjs bench/deliveries.ts [throughput latency isolation backlog]`
-//   throughput  outbox rows to logged 2xx, of raw undici POSTs of the same body to the same server
+//   throughput  outbox rows to logged 2xx, of raw undici POSTs of the same requests to the same server
 //   latency     from commit to the first attempt at 100 events a second for 20 subscriptions
 //   isolation   p99 of the healthy half when the other half of 40 endpoints hangs, of its p99 alone
 //   backlog     memory and claims with a million pending deliveries, of those with ten thousand
@@ -17,7 +17,7 @@ import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
 import { migrate } from '../server/kernel/migrate.ts';
 import { trusted } from '../server/kernel/sql.ts';
 import { createOrganisation } from '../server/modules/organisations/setup.ts';
-import { webhookTables } from '../server/modules/webhooks/delivery.ts';
+import { USER_AGENT, webhookTables } from '../server/modules/webhooks/delivery.ts';
 import { insertWebhook } from '../server/modules/webhooks/queries.ts';
 import { sealSecret } from '../server/modules/webhooks/secrets.ts';
 import { newSigningSecret } from '../server/modules/webhooks/signing.ts';
@@ -91,13 +91,19 @@ async function subscribed({ services }: Atrium, paths: readonly string[]): Promi
 async function throughput(atrium: Atrium) {
   const count = Math.round(20_000 * scale);
   const body = JSON.stringify({ action: 'page.created', page, meta: { id: '0'.repeat(36), attempt: 1, timestamp: 1 } });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': '0'.repeat(36),
+    'webhook-timestamp': '1',
+    'webhook-signature': `v1,${'A'.repeat(43)}=`,
+  };
   const raw = async () => {
     const pool = new Pool(origin, { connections: 128 });
     const began = performance.now();
     let left = count;
     const one = async () => {
-      while (left-- > 0)
-        await (await pool.request({ path: '/raw', method: 'POST', headers: { 'content-type': 'application/json' }, body })).body.dump();
+      while (left-- > 0) await (await pool.request({ path: '/raw', method: 'POST', headers, body })).body.dump();
     };
     await Promise.all(Array.from({ length: 128 }, one));
     const rate = count / ((performance.now() - began) / 1000);

@@ -3,13 +3,13 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Egress, EgressFailure } from './egress.ts';
 
 export interface Outgoing {
-  /** Moment of the attempt, as headers and log show it. */
-  at: string;
+  /** Moment of the attempt, as headers and log show it: microseconds since 1970. */
+  at: number;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
-  /** The same as sent, but with secrets masked. */
-  logged_headers: Readonly<Record<string, string>>;
+  /** What the log shows in place of headers that carry secrets. */
+  masked: Readonly<Record<string, string>>;
   /** Headers that cost a request of their own; `renew` after a 401, once. Throws a DeliveryFailure. */
   authorise?(renew: boolean): Promise<Record<string, string>>;
 }

@@ -73,6 +73,8 @@ const badPorts = new Set([
 
 type Settings = Pick<Config, 'env' | 'egress_allow' | 'egress_dns' | 'egress_ca'>;
 type Address = { address: string; family: number };
+/** What is called of a URL that was examined. */
+type Endpoint = { hostname: string; origin: string; path: string };
 
 export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Settings): Egress {
   const development = env === 'development';
@@ -83,15 +85,16 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
   const ca = egress_ca === undefined ? undefined : [...tls.rootCertificates, readFileSync(egress_ca, 'utf8')];
   const mayReach = (address: string) => isPublic(address) || isWithin(allowed, address);
 
-  const examined = new Map<string, URL>();
+  const examined = new Map<string, Endpoint>();
   /** The verdict on a text is always the same; that on a name is made anew for every connection. */
-  const examine = (text: string): URL => {
+  const examine = (text: string): Endpoint => {
     const known = examined.get(text);
     if (known) return known;
-    const url = examineText(text);
+    const { hostname, origin, pathname, search } = examineText(text);
+    const endpoint = { hostname, origin, path: pathname + search };
     if (examined.size >= EXAMINED_MAX) examined.clear();
-    examined.set(text, url);
-    return url;
+    examined.set(text, endpoint);
+    return endpoint;
   };
   const examineText = (text: string): URL => {
     const refused = (reason: string): never => {
@@ -134,8 +137,7 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
 
   return {
     async check(text) {
-      const url = examine(text);
-      const host = url.hostname;
+      const { hostname: host } = examine(text);
       if (host.startsWith('[') || net.isIP(host)) return;
       const patience = new AbortController();
       await Promise.race([
@@ -146,8 +148,8 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
       ]).finally(() => patience.abort());
     },
     async send(request) {
-      const url = examine(request.url);
-      return dispatch(await theAgent(), url, request);
+      const endpoint = examine(request.url);
+      return dispatch(await theAgent(), endpoint, request);
     },
     close: async () => (await agent)?.destroy(),
   };
@@ -199,7 +201,11 @@ function connectFailure(error: NodeJS.ErrnoException, inTls: boolean): EgressFai
   return new EgressFailure('connection_failed', error.message || String(error.code), error);
 }
 
-function dispatch(agent: Agent, url: URL, { method, headers, body, answer_bytes_max }: EgressRequest): Promise<EgressAnswer> {
+function dispatch(
+  agent: Agent,
+  { origin, path }: Endpoint,
+  { method, headers, body, answer_bytes_max }: EgressRequest,
+): Promise<EgressAnswer> {
   return new Promise((resolve, reject) => {
     const answer: EgressAnswer = { status: 0, headers: {}, body: NOTHING };
     const chunks: Buffer[] = [];
@@ -229,8 +235,7 @@ function dispatch(agent: Agent, url: URL, { method, headers, body, answer_bytes_
       onResponseEnd: () => settle(),
       onResponseError: (_controller, error) => settle(answerFailure(error)),
     };
-    const path = url.pathname + url.search;
-    agent.dispatch({ origin: url.origin, path, method, headers: { ...headers }, body: body ?? null }, watched);
+    agent.dispatch({ origin, path, method, headers: headers as Record<string, string>, body: body ?? null }, watched);
   });
 }
 

@@ -190,6 +190,7 @@ export function createFirstAttempts({ node, services, logger, attempt, settle, r
     const delivered = made.filter(({ outcome }) => outcome === 'delivered').map(({ first }) => first.target_id);
     if (delivered.length > 0) await reached(tx, lane, [...new Set(delivered)]);
     lane.batches--;
+    if (made.some(({ outcome }) => outcome === 'due')) lane.claim_from = 0;
     proceed(tx);
   };
 

@@ -1,7 +1,8 @@
 // What a node knows of one organisation and one destination: which requests are on their way to which target.
 //
 // A target has a window of requests that may be on their way: it doubles with every success and halves with every failure,
-// so a server that hangs soon holds one place, and nobody waits for it.
+// so a server that hangs soon holds one place, and nobody waits for it. It is as wide as a thousand requests a second
+// need, and no wider: each further connection costs all of them a share of the processor's cache.
 import type { Answer } from './attempt.ts';
 import type { Settled } from './deliveries.ts';
 import type { Turn } from './first-attempts.ts';
@@ -22,6 +23,11 @@ export interface Lane {
   busy: number;
   unsettled: number;
   settling: NodeJS.Timeout | undefined;
+  /** Rows that are claimed and not done. */
+  claimed: number;
+  /** `performance.now()` before which there is nothing to claim. */
+  claim_from: number;
+  claiming: NodeJS.Timeout | undefined;
   /** Batches of first attempts that are not written, and how many of these have no answer. */
   batches: number;
   unanswered: number;
@@ -31,9 +37,7 @@ export interface Occupied {
   busy: number;
 }
 
-const [WINDOW_FIRST, WINDOW_FAST, WINDOW_MAX] = [4, 32, 128];
-/** 32 requests in this time are 640 a second: more at once would only make more connections. */
-const FAST_MS = 50;
+const [WINDOW_FIRST, WINDOW_FAST, WINDOW_MAX] = [4, 8, 128];
 /** On their way at once. */
 const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
 
@@ -44,6 +48,9 @@ export const newLane = (destination: Destination): Lane => ({
   busy: 0,
   unsettled: 0,
   settling: undefined,
+  claimed: 0,
+  claim_from: 0,
+  claiming: undefined,
   batches: 0,
   unanswered: 0,
 });
@@ -79,6 +86,7 @@ export function vacate(node: Occupied, lane: Lane, id: number) {
 }
 export function learn(lane: Lane, id: number, { failure, latency_ms }: Answer) {
   const target = targetOf(lane, id);
-  const most = latency_ms < FAST_MS ? Math.max(target.window, WINDOW_FAST) : WINDOW_MAX;
+  // A request a millisecond.
+  const most = Math.min(WINDOW_MAX, Math.max(WINDOW_FAST, latency_ms));
   target.window = failure === null ? Math.min(most, target.window * 2) : Math.max(1, target.window >> 1);
 }

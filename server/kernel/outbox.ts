@@ -31,7 +31,7 @@ const resourcesOf = ({ payload }: Event) =>
 /** Hands events on: writes rows of its own for those it wants, in the transaction that marks them as relayed. */
 export type Relay = (tx: Tx, outbox_ids: readonly number[]) => Promise<unknown>;
 
-export const RELAYED_AT_ONCE = 200;
+export const RELAYED_AT_ONCE = 500;
 
 /** Every event reaches every relay exactly once: mark and rows are one commit, and no two workers hold the same event. */
 export async function relayOutbox(tx: Tx, relays: readonly Relay[]): Promise<number> {

@@ -15,6 +15,7 @@
 // next_attempt_at now, in the transaction that makes it true (or through a `Relay`, for what is in the outbox).
 import type { FastifyBaseLogger } from 'fastify';
 import { type Answer, createAttempt, type Outgoing, type Withheld } from './attempt.ts';
+import { isoOfMicros } from './clock.ts';
 import type { Db, Tx } from './db.ts';
 import { ATTEMPTS_MAX, type Claimed, claimDeliveries, type DeliveryTables, type Settled, settleDeliveries } from './deliveries.ts';
 import { listOf } from './egress.ts';
@@ -55,6 +56,8 @@ const UNSETTLED_MAX = 2048;
 const VISITS_AT_ONCE = 3;
 /** Outcomes that come within this time are written together; places that become free are filled together. */
 const [SETTLE_MS, FILL_MS] = [5, 2];
+/** A claim that finds nothing is not repeated sooner, unless something was written. */
+const EMPTY_MS = 20;
 /** Finds what another node left behind, and what was written outside of a server. */
 const ROUND_MS = 5000;
 const PAUSE_MS = 1000;
@@ -71,7 +74,7 @@ interface Place {
   visited: Promise<boolean> | undefined;
   /** Something was written that has not been looked for in the outbox. */
   written: boolean;
-  relaying: Promise<void> | undefined;
+  relaying: Promise<boolean> | undefined;
   filling: NodeJS.Timeout | undefined;
   retry: NodeJS.Timeout | undefined;
   retry_at: number;
@@ -167,9 +170,14 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
 
   const attend = (place: Place) => {
+    look(place);
+    wake(place.tx.organisation_id);
+  };
+  /** Something may be in the outbox, or due. */
+  const look = (place: Place) => {
     place.written = true;
     place.relaying ??= relay(place);
-    wake(place.tx.organisation_id);
+    for (const lane of place.lanes) lane.claim_from = 0;
   };
   /** True: there may be more at once. */
   const claimAll = async (place: Place): Promise<boolean> => {
@@ -179,11 +187,16 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     });
     return (await Promise.all(visited)).includes(true);
   };
-  const relay = async (place: Place) => {
+  /** True: there were events. */
+  const relay = async (place: Place): Promise<boolean> => {
+    let found = false;
     try {
       while (place.written) {
         place.written = false;
-        while ((await relayOutbox(place.tx, relays)) > 0) proceed(place);
+        while ((await relayOutbox(place.tx, relays)) > 0) {
+          found = true;
+          proceed(place);
+        }
       }
     } catch (err) {
       logger.warn({ err, organisation_id: place.tx.organisation_id }, 'events could not be relayed yet');
@@ -192,6 +205,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       place.relaying = undefined;
       proceed(place);
     }
+    return found;
   };
   /** There is something to claim, or room for it. */
   const proceed = (place: Place) => {
@@ -206,11 +220,20 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   const claim = async (place: Place, lane: Lane): Promise<number> => {
     const room = roomFor(node, lane);
     if (room.most <= 0 || lane.unsettled > UNSETTLED_MAX) return 0;
+    const early_ms = lane.claim_from - performance.now();
+    if (early_ms > 0) {
+      lane.claiming ??= setTimeout(() => {
+        lane.claiming = undefined;
+        proceed(place);
+      }, early_ms).unref();
+      return 0;
+    }
     const { destination } = lane;
     const claimed = await claimDeliveries(place.tx, destination, destination.open(place.tx.now()), room);
-    if (claimed.length === 0) return 0;
+    lane.claimed += claimed.length;
+    if (lane.claimed === 0) lane.claim_from = performance.now() + EMPTY_MS;
     for (const { target_id } of claimed) occupy(node, lane, target_id);
-    void prepare(place, lane, claimed);
+    if (claimed.length > 0) void prepare(place, lane, claimed);
     return claimed.length;
   };
   const prepare = async (place: Place, lane: Lane, claimed: readonly Claimed[]) => {
@@ -224,6 +247,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
   const done = (place: Place, lane: Lane, row: Claimed, outcome: Outcome) => {
     vacate(node, lane, row.target_id);
+    lane.claimed--;
     firsts.next(lane, row.target_id);
     record(place, lane, row, outcome);
   };
@@ -244,8 +268,8 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     learn(lane, row.target_id, answer);
     done(place, lane, row, outcomeOf(row, outgoing, answer));
   };
-  const outcomeOf = (row: Held, { at, logged_headers }: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {
-    const sent = { at, latency_ms, status, answer, request_headers: JSON.stringify(logged_headers) };
+  const outcomeOf = (row: Held, { at, headers, masked }: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {
+    const sent = { at: isoOfMicros(at), latency_ms, status, answer, request_headers: JSON.stringify({ ...headers, ...masked }) };
     const state = failure === null ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
     return { state, failure, sent, delay_s: state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0 };
   };
@@ -284,15 +308,19 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     async drain() {
       for (const id of await organisationsHere()) {
         const place = placeOf(id);
-        for (;;) {
-          await Promise.all([place.visited?.catch(() => {}), place.relaying]);
-          place.written = true;
-          await relay(place);
-          // Before the claim: what is settled during it makes room for rows that it could not take.
-          const [proceeded, idle] = [progress.promise, place.lanes.every(isIdle)];
-          if (await claimAll(place)) continue;
-          if (idle) break;
-          await proceeded;
+        for (let relayed = true; relayed; ) {
+          look(place);
+          const relaying = place.relaying;
+          for (;;) {
+            await place.visited?.catch(() => {});
+            // Before the claim: what is settled during it makes room for rows that it could not take.
+            const [proceeded, idle] = [progress.promise, !place.relaying && place.lanes.every(isIdle)];
+            if (idle) for (const lane of place.lanes) lane.claim_from = 0;
+            if (await claimAll(place)) continue;
+            if (idle) break;
+            await proceeded;
+          }
+          relayed = (await relaying) ?? false;
         }
       }
     },

@@ -38,8 +38,8 @@ export async function callbackOf(
   { clock, config }: Services,
 ): Promise<Outgoing> {
   const { SignJWT } = await import('jose');
-  const at = clock.now();
-  const now = Math.floor(Date.parse(at) / 1000);
+  const at = clock.micros();
+  const now = Math.floor(at / 1e6);
   const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt, now) : engineLevel(facts));
   const jwt = await new SignJWT({
     publicKeyUrl: `${facts.web_url}/.well-known/jwks.json`,
@@ -57,12 +57,9 @@ export async function callbackOf(
   // Without its signature a token says all that a reader of the log wants, and opens nothing.
   const unsigned = `${jwt.slice(0, jwt.lastIndexOf('.'))}.…`;
   const names = [...new Set(['x-service-jwt', `x-${config.brand.toLowerCase()}-jwt`])];
-  const headers = (token: string) => ({
-    'content-type': 'application/json',
-    'user-agent': 'Atrium-Bots/1',
-    ...Object.fromEntries(names.map((name) => [name, token])),
-  });
-  return { at, url: facts.bot_callback_url, headers: headers(jwt), logged_headers: headers(unsigned), body };
+  const tokens = (token: string) => Object.fromEntries(names.map((name) => [name, token]));
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Atrium-Bots/1', ...tokens(jwt) };
+  return { at, url: facts.bot_callback_url, headers, masked: tokens(unsigned), body };
 }
 
 /** Interface 2.11, with the fields that gaps.md 10 adds. */
@@ -121,7 +118,7 @@ export async function tryCallback(tx: Tx, services: Services, bot_id: number, us
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   const jwt = outgoing.headers['x-service-jwt'] ?? '';
   return {
-    callback: { url: outgoing.url, headers: outgoing.logged_headers, body: JSON.parse(String(outgoing.body)) },
+    callback: { url: outgoing.url, headers: { ...outgoing.headers, ...outgoing.masked }, body: JSON.parse(String(outgoing.body)) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
     answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
     message_id: facts.message_id,

@@ -46,7 +46,7 @@ export const findBatchContents = (tx: Tx, batch_id: number) =>
     select o.id, o.event_id, o.action, o.payload::text as payload, o.is_public, iso(o.created_at) as created_at, false as is_sample,
       case when exists (select from webhooks where organisation_id = $1 and content_scope = 'public') then (o.payload -> split_part(o.action, '.', 1) ->> 'id')::bigint end as resource_id
     from webhook_batches b cross join unnest(b.outbox_ids) i join outbox o on o.organisation_id = $1 and o.id = i
-    where b.organisation_id = $1 and b.id = ${batch_id} order by o.id`);
+    where b.organisation_id = $1 and b.id = ${batch_id}`);
 export const findContents = (tx: Tx, delivery_ids: readonly number[]) =>
   tx.rows<Content>(sql`
     select d.id, d.event_id, d.action, coalesce(d.payload, o.payload)::text as payload, coalesce(o.is_public, true) as is_public, iso(d.created_at) as created_at,
@@ -57,15 +57,8 @@ export const findContents = (tx: Tx, delivery_ids: readonly number[]) =>
 /** The end of a batch: a row a delivery, and none when the batch has another worker by now. */
 export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly Made[]): Promise<ReadonlyMap<number, number>> {
   const of = (pick: (one: Made) => string | number | null | undefined) => arrayText(made.map(pick));
-  const held = await tx.rows<{ place: number; id: number }>(sql`
+  const held = await tx.rows<{ id: number; webhook_id: number; outbox_id: number }>(sql`
     with mine as (delete from webhook_batches where organisation_id = $1 and id = ${id} and attempts = ${attempt} returning id),
-    m as (
-      select * from mine, rows from (
-        unnest(${of(({ first }) => first.target_id)}::bigint[]), unnest(${of(({ first }) => first.outbox_id)}::bigint[]), unnest(${of(({ outcome }) => outcome)}::text[]),
-        unnest(${of(({ sent }) => sent?.outgoing.at)}::timestamptz[]), unnest(${of(({ sent }) => sent?.answer.status)}::int[]), unnest(${of(({ sent }) => sent?.answer.latency_ms)}::int[]),
-        unnest(${of(({ sent }) => sent?.answer.answer)}::text[]), unnest(${of(({ sent }) => sent?.outgoing.headers['webhook-signature'])}::text[]),
-        unnest(${of(({ sent }) => maskedOf(sent?.outgoing.logged_headers))}::text[])) with ordinality
-      as m(webhook_id, outbox_id, outcome, sent_at, status, latency_ms, answer, signature, masked_headers, place)),
     d as (
       insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, outbox_id, state, attempts, next_attempt_at, leased_until,
         last_attempt_at, last_status, last_failure, latency_ms, answer, signature, masked_headers, created_at)
@@ -73,19 +66,25 @@ export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly 
         case when outcome = 'delivered' then 'delivered' when outcome in ('due', 'held') then 'pending' when outcome = 'interrupted' then 'failed' else 'withheld' end,
         case when outcome in ('delivered', 'held') then ${attempt}::int else ${attempt}::int - 1 end, ${tx.now()}::timestamptz,
         case when outcome = 'held' then ${tx.now()}::timestamptz + ${LEASE_S} * interval '1 second' end,
-        sent_at, status, case when outcome not in ('delivered', 'due', 'held') then outcome end, latency_ms, answer, signature, masked_headers::json, o.created_at
-      from m join outbox o on o.organisation_id = $1 and o.id = m.outbox_id
+        'epoch'::timestamptz + sent_at * interval '1 microsecond', status, case when outcome not in ('delivered', 'due', 'held') then outcome end,
+        latency_ms, answer, signature, masked_headers::json, o.created_at
+      from mine cross join unnest(
+        ${of(({ first }) => first.target_id)}::bigint[], ${of(({ first }) => first.outbox_id)}::bigint[], ${of(({ outcome }) => outcome)}::text[],
+        ${of(({ sent }) => sent?.outgoing.at)}::bigint[], ${of(({ sent }) => sent?.answer.status)}::int[], ${of(({ sent }) => sent?.answer.latency_ms)}::int[],
+        ${of(({ sent }) => sent?.answer.answer)}::text[], ${of(({ sent }) => sent?.outgoing.headers['webhook-signature'])}::text[],
+        ${of(({ sent }) => maskedOf(sent?.outgoing.masked))}::text[])
+      as m(webhook_id, outbox_id, outcome, sent_at, status, latency_ms, answer, signature, masked_headers)
+      join outbox o on o.organisation_id = $1 and o.id = m.outbox_id
       where exists (select from webhooks w where w.organisation_id = $1 and w.id = m.webhook_id)
       returning id, webhook_id, outbox_id, leased_until)
-    select m.place, d.id from d join m on m.webhook_id = d.webhook_id and m.outbox_id = d.outbox_id where d.leased_until is not null`);
-  return new Map(held.map(({ place, id }) => [place - 1, id]));
+    select id, webhook_id, outbox_id from d where leased_until is not null`);
+  if (held.length === 0) return new Map();
+  const ids = new Map(held.map((row) => [`${row.webhook_id} ${row.outbox_id}`, row.id]));
+  const places = made.map(({ first }, place) => [place, ids.get(`${first.target_id} ${first.outbox_id}`)] as const);
+  return new Map(places.filter((each): each is [number, number] => each[1] !== undefined));
 }
 
-const STANDARD = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature']);
-const maskedOf = (logged: Readonly<Record<string, string>> = {}) => {
-  const own = Object.keys(logged).filter((name) => !STANDARD.has(name));
-  return own.length === 0 ? null : JSON.stringify(Object.fromEntries(own.map((name) => [name, logged[name]])));
-};
+const maskedOf = (masked: Readonly<Record<string, string>> = {}) => (Object.keys(masked).length === 0 ? null : JSON.stringify(masked));
 
 /** Text of a PostgreSQL array: cheaper than to let the driver quote every number. */
 const arrayText = (values: readonly (string | number | null | undefined)[]) => `{${values.map(elementOf).join(',')}}`;

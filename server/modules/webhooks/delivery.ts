@@ -61,7 +61,7 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
         if (!target || content?.payload == null) continue;
         if (targets.get(row.target_id)?.content_scope === 'public' && hidden.has(row.id)) prepared.set(row.id, { withheld: 'not_public' });
         else if (target === 'unreadable') prepared.set(row.id, { withheld: 'secret_unreadable' });
-        else prepared.set(row.id, outgoingOf(target, textsOf(content, row.attempt_shown), services.clock.now()));
+        else prepared.set(row.id, outgoingOf(target, textsOf(content, row.attempt_shown), services.clock.micros()));
       }
       return prepared;
     },
@@ -78,6 +78,7 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
 /** Every event of a batch for every subscription that wants it. */
 async function firstsOf(tx: Tx, visibility: Visibility, { id, attempt }: Batch, services: Services): Promise<First[]> {
   const [targets, contents] = await Promise.all([findTargets(tx), findBatchContents(tx, id)]);
+  contents.sort((one, other) => one.id - other.id);
   const pairs = contents.map((content) => ({ content, wanted: [...targets.values()].filter((target) => wants(target, content)) }));
   const hidden = await findHidden(
     tx,
@@ -96,7 +97,7 @@ async function firstsOf(tx: Tx, visibility: Visibility, { id, attempt }: Batch, 
             ? { withheld: 'not_public' }
             : target === 'unreadable'
               ? { withheld: 'secret_unreadable' }
-              : () => outgoingOf(target, texts, services.clock.now());
+              : () => outgoingOf(target, texts, services.clock.micros());
       return { target_id, outbox_id: content.id, outgoing };
     });
   });
@@ -169,27 +170,25 @@ function textsOf({ action, payload, event_id }: Content, attempt: number): Texts
   return { event_id, body };
 }
 
-function outgoingOf({ url, keys, headers, masked, authorisation }: OpenTarget, { event_id, body }: Texts, at: string): Outgoing {
-  const timestamp = secondsOf(at);
+function outgoingOf({ url, keys, headers, masked, authorisation }: OpenTarget, { event_id, body }: Texts, at: number): Outgoing {
+  const timestamp = Math.floor(at / 1e6);
   const bytes = body(timestamp);
-  const standard = {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'webhook-id': event_id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures(keys, { id: event_id, timestamp, body: bytes }),
-  };
   return {
     at,
     url,
-    headers: { ...headers, ...standard },
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'webhook-id': event_id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures(keys, { id: event_id, timestamp, body: bytes }),
+    },
     body: bytes,
-    logged_headers: { ...masked, ...standard },
+    masked,
     ...(authorisation ? { authorise: authorisation() } : {}),
   };
 }
-
-export const secondsOf = (at: string) => Math.floor(Date.parse(at) / 1000);
 
 interface Body {
   action: string;

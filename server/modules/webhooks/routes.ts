@@ -5,7 +5,7 @@ import type { Event } from '../../kernel/outbox.ts';
 import { type Routes, routes, type Services } from '../../kernel/routes.ts';
 import { checkAddresses, storable } from './access.ts';
 import { webhooks } from './contract.ts';
-import { bodyOf, secondsOf } from './delivery.ts';
+import { bodyOf } from './delivery.ts';
 import * as log from './log.ts';
 import * as queries from './queries.ts';
 import { payloadSchema, sampleOf } from './samples.ts';
@@ -99,7 +99,8 @@ async function readDelivery(tx: Tx, webhook_id: number, id: number) {
   const attempts = (JSON.parse(found.log) as log.LoggedDelivery['log']).map((each) => ({
     ...each,
     request_body:
-      found.payload && bodyOf({ ...delivery, payload: found.payload, attempt: each.attempt, timestamp: secondsOf(each.sent_at) }),
+      found.payload &&
+      bodyOf({ ...delivery, payload: found.payload, attempt: each.attempt, timestamp: Math.floor(Date.parse(each.sent_at) / 1000) }),
   }));
   return toJson({ ...delivery, log: attempts });
 }
