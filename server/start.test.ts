@@ -184,21 +184,39 @@ async function race(folder: string, starters: number): Promise<Server> {
 test('an ordinary user runs server and database', async (t) => {
   if (!isRoot) return t.skip('these tests run as an ordinary user already');
   const folder = dataFolder();
-  const node = join(dirname(folder), 'node');
-  try {
-    linkSync(process.execPath, node);
-  } catch {
-    copyFileSync(process.execPath, node);
-  }
-  const readable = spawnSync(node, ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`], { cwd: '/', ...NOBODY });
-  if (readable.status !== 0) return t.skip(`user ${NOBODY.uid} cannot read ${entries.main}`);
-  chownSync(folder, NOBODY.uid, NOBODY.gid);
+  const node = nodeFor(NOBODY, folder);
+  if (!node) return t.skip(`user ${NOBODY.uid} cannot read ${entries.main}`);
   const own = await serve(folder, { node, ...NOBODY, env: { HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') } });
   assert.equal(await statusOf(own.url, await credentialsOf(own)), 200);
   assert.equal(uidOf(own.pid), NOBODY.uid);
   assert.equal(uidOf(postmasterOf(folder) ?? 0), NOBODY.uid);
   await stop(own, folder);
 });
+
+test('a user without a name, as containers have them, is told what to do', async (t) => {
+  if (!isRoot) return t.skip('only root can be another user');
+  const folder = dataFolder();
+  const nameless = { uid: 54_321, gid: 54_321 };
+  const node = nodeFor(nameless, folder);
+  if (!node) return t.skip(`user ${nameless.uid} cannot read ${entries.main}`);
+  const env = { ATRIUM_DATA: folder, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  const refused = run([entries.main], { node, ...nameless, env });
+  assert.notEqual(await refused.exit, 0);
+  assert.match(refused.stderr() + refused.stdout(), /54321 has none\. Give it a line in \/etc\/passwd, .* or set DATABASE_URL/);
+});
+
+/** A program that this user may run, beside a folder that is then the user's. */
+function nodeFor(user: typeof NOBODY, folder: string): string | undefined {
+  const node = join(dirname(folder), 'node');
+  try {
+    linkSync(process.execPath, node);
+  } catch {
+    copyFileSync(process.execPath, node);
+  }
+  chownSync(folder, user.uid, user.gid);
+  const readable = spawnSync(node, ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`], { cwd: '/', ...user });
+  return readable.status === 0 ? node : undefined;
+}
 
 test('root runs the database as another user, also where that user cannot enter the folder above', async (t) => {
   if (!isRoot) return t.skip('only root can start as root');

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -208,6 +209,10 @@ function initialise(run: Run, binaries: Binaries, folder: string, secret: string
     throw new Error(
       `${folder} holds no database that this user can read. Start Atrium as the user who made it, or choose another ATRIUM_DATA.`,
     );
+  if (!run.identity && !hasName())
+    throw new Error(
+      `PostgreSQL makes no database for a user without a name, and ${process.getuid?.()} has none. Give it a line in /etc/passwd, start Atrium as another user, or set DATABASE_URL.`,
+    );
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -226,6 +231,14 @@ function initialise(run: Run, binaries: Binaries, folder: string, secret: string
   writeFileSync(conf, `${readFileSync(conf, 'utf8')}\ninclude_if_exists 'atrium.conf'\n`);
   renameSync(pwfile, secret);
   renameSync(fresh, folder);
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
 }
 
 function isEmptyFolder(folder: string): boolean {
