@@ -1,8 +1,9 @@
 // What a node knows of one organisation and one destination: which requests are on their way to which target.
 //
 // A target has a window of requests that may be on their way: it doubles with every success and halves with every failure,
-// so a server that hangs soon holds one place, and nobody waits for it. It is as wide as a thousand requests a second
-// need, and no wider: each further connection costs all of them a share of the processor's cache.
+// so a server that hangs soon holds one place, and nobody waits for it; one that fails at once holds its places so shortly
+// that it keeps a few. It is as wide as four thousand requests a second need, and no wider: each further connection costs
+// all of them a share of the processor's cache.
 import type { Answer } from './attempt.ts';
 import type { Settled } from './deliveries.ts';
 import type { Turn } from './first-attempts.ts';
@@ -38,6 +39,8 @@ export interface Occupied {
 }
 
 const [WINDOW_FIRST, WINDOW_FAST, WINDOW_MAX] = [4, 8, 128];
+const REQUESTS_A_MS = 4;
+const FAILED_FAST_MS = 100;
 /** On their way at once. */
 const [NODE_MAX, ORGANISATION_MAX, CLAIM_MAX] = [1024, 512, 256];
 
@@ -86,7 +89,7 @@ export function vacate(node: Occupied, lane: Lane, id: number) {
 }
 export function learn(lane: Lane, id: number, { failure, latency_ms }: Answer) {
   const target = targetOf(lane, id);
-  // A request a millisecond.
-  const most = Math.min(WINDOW_MAX, Math.max(WINDOW_FAST, latency_ms));
-  target.window = failure === null ? Math.min(most, target.window * 2) : Math.max(1, target.window >> 1);
+  const most = Math.min(WINDOW_MAX, Math.max(WINDOW_FAST, latency_ms * REQUESTS_A_MS));
+  const least = latency_ms < FAILED_FAST_MS ? WINDOW_FIRST : 1;
+  target.window = failure === null ? Math.min(most, target.window * 2) : Math.max(least, target.window >> 1);
 }

@@ -1,4 +1,5 @@
-// Events on their way to a first attempt: see kernel/first-attempts.ts.
+// Events on their way to a first attempt: see kernel/first-attempts.ts. Rows are looked up by their keys (`any`, `limit 1`):
+// of a join the planner may compare all that an organisation has with each, while its statistics know of none.
 import type { Tx } from '../../kernel/db.ts';
 import { LEASE_S } from '../../kernel/deliveries.ts';
 import type { Batch, Made } from '../../kernel/first-attempts.ts';
@@ -45,13 +46,12 @@ export const findBatchContents = (tx: Tx, batch_id: number) =>
   tx.rows<Content>(sql`
     select o.id, o.event_id, o.action, o.payload::text as payload, o.is_public, iso(o.created_at) as created_at, false as is_sample,
       case when exists (select from webhooks where organisation_id = $1 and content_scope = 'public') then (o.payload -> split_part(o.action, '.', 1) ->> 'id')::bigint end as resource_id
-    from webhook_batches b cross join unnest(b.outbox_ids) i join outbox o on o.organisation_id = $1 and o.id = i
-    where b.organisation_id = $1 and b.id = ${batch_id}`);
+    from outbox o where o.organisation_id = $1 and o.id = any((select outbox_ids from webhook_batches where organisation_id = $1 and id = ${batch_id})::bigint[])`);
 export const findContents = (tx: Tx, delivery_ids: readonly number[]) =>
   tx.rows<Content>(sql`
     select d.id, d.event_id, d.action, coalesce(d.payload, o.payload)::text as payload, coalesce(o.is_public, true) as is_public, iso(d.created_at) as created_at,
       d.payload is not null as is_sample, (o.payload -> split_part(d.action, '.', 1) ->> 'id')::bigint as resource_id
-    from webhook_deliveries d left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id
+    from webhook_deliveries d left join lateral (select * from outbox where organisation_id = $1 and id = d.outbox_id limit 1) o on true
     where d.organisation_id = $1 and d.id = any(${delivery_ids}::bigint[])`);
 
 /** The end of a batch: a row a delivery, and none when the batch has another worker by now. */
@@ -74,7 +74,7 @@ export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly 
         ${of(({ sent }) => sent?.answer.answer)}::text[], ${of(({ sent }) => sent?.outgoing.headers['webhook-signature'])}::text[],
         ${of(({ sent }) => maskedOf(sent?.outgoing.masked))}::text[])
       as m(webhook_id, outbox_id, outcome, sent_at, status, latency_ms, answer, signature, masked_headers)
-      join outbox o on o.organisation_id = $1 and o.id = m.outbox_id
+      cross join lateral (select * from outbox where organisation_id = $1 and id = m.outbox_id limit 1) o
       where exists (select from webhooks w where w.organisation_id = $1 and w.id = m.webhook_id)
       returning id, webhook_id, outbox_id, leased_until)
     select id, webhook_id, outbox_id from d where leased_until is not null`);
