@@ -1,5 +1,6 @@
 // A real S3-compatible service: OpenStack Swift with its s3api, from Debian's packages, one process a role on loopback.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -69,7 +70,12 @@ export async function startBucket(): Promise<Bucket> {
   const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' };
   const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials, maxAttempts: 1 });
   const Bucket = 'files';
-  await until(() => client.send(new CreateBucketCommand({ Bucket })).catch(() => false), 'the bucket is made', 60_000);
+  const made = () => {
+    const ended = children.find(({ exitCode }) => exitCode !== null);
+    if (ended) throw new Error(`${ended.spawnfile} ended with ${ended.exitCode}.`);
+    return client.send(new CreateBucketCommand({ Bucket })).catch(() => false);
+  };
+  await until(made, 'the bucket is made', 60_000);
   return {
     settings: {
       s3_bucket: Bucket,
@@ -100,10 +106,17 @@ function started(folder: string, role: string, port: number, more: string, pipel
   return spawn(`/usr/bin/swift-${role}-server`, [path], { stdio: 'ignore' });
 }
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
+const given = new Set<number>();
+/** Below the ports that connections are given: another test's would take it before the service listens. */
+const freePort = async () => {
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    if (given.has(port)) continue;
+    given.add(port);
+    const probe = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
     });
-  });
+    if (free) return new Promise<number>((resolve) => probe.close(() => resolve(port)));
+  }
+};
