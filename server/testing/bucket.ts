@@ -62,7 +62,8 @@ export async function startBucket(): Promise<Bucket> {
   const sections = {
     ...Object.fromEntries(filters.map(filter)),
     'filter:tempauth': 'use = egg:swift#tempauth\nuser_test_tester = testing .admin',
-    'app:proxy-server': 'use = egg:swift#proxy\naccount_autocreate = true',
+    // A request before the others listen must not make the proxy avoid them for a minute.
+    'app:proxy-server': 'use = egg:swift#proxy\naccount_autocreate = true\nerror_suppression_interval = 0',
   };
   children.push(started(folder, 'proxy', proxyPort, '', [...filters, 'proxy-server'].join(' '), sections));
 
@@ -75,7 +76,18 @@ export async function startBucket(): Promise<Bucket> {
     if (ended) throw new Error(`${ended.spawnfile} ended with ${ended.exitCode}.`);
     return client.send(new CreateBucketCommand({ Bucket })).catch(() => false);
   };
-  await until(made, 'the bucket is made', 60_000);
+  const stop = async () => {
+    client.destroy();
+    const alive = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(alive.map((child) => new Promise((resolve) => child.once('close', resolve).kill('SIGKILL'))));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await until(made, 'the bucket is made', 60_000);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     settings: {
       s3_bucket: Bucket,
@@ -85,11 +97,7 @@ export async function startBucket(): Promise<Bucket> {
       s3_secret_access_key: credentials.secretAccessKey,
     },
     keys: async () => ((await client.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key),
-    async stop() {
-      client.destroy();
-      await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve).kill('SIGKILL'))));
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
