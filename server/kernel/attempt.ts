@@ -13,6 +13,7 @@ export interface Outgoing {
   /** Headers that cost a request of their own; `renew` after a 401, once. Throws a DeliveryFailure. */
   authorise?(renew: boolean): Promise<Record<string, string>>;
 }
+export const loggedHeaders = ({ headers, masked }: Outgoing) => ({ ...headers, ...masked });
 /** Not sent, now or ever. */
 export interface Withheld {
   withheld: string;

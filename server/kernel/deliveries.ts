@@ -103,5 +103,5 @@ export const settleDeliveries = (tx: Tx, { deliveries, log }: DeliveryTables, se
       last_failure = case when s.sent_at is null and s.state = 'pending' then d.last_failure else s.failure end,
       last_status = case when s.sent_at is null and s.state = 'pending' then d.last_status else s.status end,
       last_attempt_at = coalesce(s.sent_at, d.last_attempt_at)
-    from s where d.organisation_id = $1 and d.id = any(${of(({ id }) => id)}::bigint[]) and d.id = s.id and d.state || '' = 'pending' and (s.state = 'delivered' or d.attempts = s.attempt)`);
+    from s where d.organisation_id = $1 and d.id = any(array(select id from s)) and d.id = s.id and d.state || '' = 'pending' and (s.state = 'delivered' or d.attempts = s.attempt)`);
 };

@@ -14,7 +14,7 @@
 // and its name in `destinations` of server/modules.ts. Whoever has something to say inserts a row with state 'pending' and
 // next_attempt_at now, in the transaction that makes it true (or through a `Relay`, for what is in the outbox).
 import type { FastifyBaseLogger } from 'fastify';
-import { type Answer, createAttempt, type Outgoing, type Withheld } from './attempt.ts';
+import { type Answer, createAttempt, loggedHeaders, type Outgoing, type Withheld } from './attempt.ts';
 import { isoOfMicros } from './clock.ts';
 import type { Db, Tx } from './db.ts';
 import { ATTEMPTS_MAX, type Claimed, claimDeliveries, type DeliveryTables, type Settled, settleDeliveries } from './deliveries.ts';
@@ -177,7 +177,10 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   const look = (place: Place) => {
     place.written = true;
     place.relaying ??= relay(place);
-    for (const lane of place.lanes) lane.claim_from = 0;
+    expectRows(place);
+  };
+  const expectRows = ({ lanes }: Place) => {
+    for (const lane of lanes) lane.claim_from = 0;
   };
   /** True: there may be more at once. */
   const claimAll = async (place: Place): Promise<boolean> => {
@@ -268,8 +271,9 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     learn(lane, row.target_id, answer);
     done(place, lane, row, outcomeOf(row, outgoing, answer));
   };
-  const outcomeOf = (row: Held, { at, headers, masked }: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {
-    const sent = { at: isoOfMicros(at), latency_ms, status, answer, request_headers: JSON.stringify({ ...headers, ...masked }) };
+  const outcomeOf = (row: Held, outgoing: Outgoing, { status, failure, answer, latency_ms }: Answer): Outcome => {
+    const request_headers = JSON.stringify(loggedHeaders(outgoing));
+    const sent = { at: isoOfMicros(outgoing.at), latency_ms, status, answer, request_headers };
     const state = failure === null ? 'delivered' : row.attempt < ATTEMPTS_MAX ? 'pending' : 'failed';
     return { state, failure, sent, delay_s: state === 'pending' ? jittered(delays_s[row.attempt - 1] ?? 0) : 0 };
   };
@@ -315,7 +319,7 @@ export function createDeliveries({ destinations, relays, services, logger, organ
             await place.visited?.catch(() => {});
             // Before the claim: what is settled during it makes room for rows that it could not take.
             const [proceeded, idle] = [progress.promise, !place.relaying && place.lanes.every(isIdle)];
-            if (idle) for (const lane of place.lanes) lane.claim_from = 0;
+            if (idle) expectRows(place);
             if (await claimAll(place)) continue;
             if (idle) break;
             await proceeded;

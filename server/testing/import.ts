@@ -37,14 +37,14 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     ...(given.type === 'spaces' ? { spaces: given.spaces.map((name: string) => spaces.get(name)) } : {}),
     ...(given.type === 'teams' ? { teams: given.teams.map((name: string) => teams.get(name)) } : {}),
   });
+  const add = (form: FormData, name: string, { sha256, content_type, file_name }: StoredFile) =>
+    form.append(name, new Blob([new Uint8Array(files.get(sha256) ?? Buffer.alloc(0))], { type: content_type }), file_name);
   const bodyOf = (fields: object, given: Any): object => {
     const form = new FormData();
-    const add = (name: string, { sha256, content_type, file_name }: StoredFile) =>
-      form.append(name, new Blob([new Uint8Array(files.get(sha256) ?? Buffer.alloc(0))], { type: content_type }), file_name);
-    given.gallery.forEach((file: StoredFile, n: number) => void add(`gallery[${n}]`, file));
-    given.attachments.forEach((file: StoredFile, n: number) => void add(`attachments[${n}]`, file));
-    if (given.video) add('video', given.video);
-    if (given.cover_image) add('cover_image', given.cover_image);
+    given.gallery.forEach((file: StoredFile, n: number) => void add(form, `gallery[${n}]`, file));
+    given.attachments.forEach((file: StoredFile, n: number) => void add(form, `attachments[${n}]`, file));
+    if (given.video) add(form, 'video', given.video);
+    if (given.cover_image) add(form, 'cover_image', given.cover_image);
     if ([...form.keys()].length === 0) return fields;
     put(form, '', fields);
     return form;
@@ -76,38 +76,27 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     audience: audience(given.audience),
     requires_acknowledgement: given.requires_acknowledgement,
   });
+  /** Its id. */
+  const publish = async (family: string, given: Any, more: object): Promise<number> => {
+    const { data } = await client.call('POST', `/v1/${family}`, bodyOf({ ...common(given), ...more }, given));
+    await hang(`/v1/${family}/${data.id}`, given);
+    return data.id;
+  };
   await each(exported.updates, async (update) => {
-    const fields = { ...common(update), text: update.text, html: update.html };
-    const { data } = await client.call('POST', '/v1/updates', bodyOf(fields, update));
-    await hang(`/v1/updates/${data.id}`, update);
+    await publish('updates', update, { text: update.text, html: update.html });
   });
   await each(exported.kudos, async (kudos) => {
     const recipients = {
       users: kudos.recipients.users.map((email: string) => people.get(email)),
       teams: kudos.recipients.teams.map((name: string) => teams.get(name)),
     };
-    const { data } = await client.call(
-      'POST',
-      '/v1/kudos',
-      bodyOf({ ...common(kudos), text: kudos.text, html: kudos.html, recipients }, kudos),
-    );
-    await hang(`/v1/kudos/${data.id}`, kudos);
+    await publish('kudos', kudos, { text: kudos.text, html: kudos.html, recipients });
   });
   await each(exported.articles, async (article) => {
     const { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived } = article;
-    const fields = {
-      ...common(article),
-      title,
-      subtitle,
-      html_content,
-      slug,
-      is_draft,
-      ...(published_at ? { published_at } : {}),
-      ...(archive_at ? { archive_at } : {}),
-    };
-    const { data } = await client.call('POST', '/v1/articles', bodyOf(fields, article));
-    await hang(`/v1/articles/${data.id}`, article);
-    if (is_archived) await client.call('DELETE', `/v1/articles/${data.id}`);
+    const moments = { ...(published_at ? { published_at } : {}), ...(archive_at ? { archive_at } : {}) };
+    const id = await publish('articles', article, { title, subtitle, html_content, slug, is_draft, ...moments });
+    if (is_archived) await client.call('DELETE', `/v1/articles/${id}`);
   });
 
   const folders = new Map<string, number>();
@@ -129,11 +118,7 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     };
     const form = new FormData();
     if (file) {
-      form.append(
-        'document',
-        new Blob([new Uint8Array(files.get(file.sha256) ?? Buffer.alloc(0))], { type: file.content_type }),
-        file.file_name,
-      );
+      add(form, 'document', file);
       put(form, '', fields);
     }
     await client.call('POST', '/v1/documents', file ? form : fields);

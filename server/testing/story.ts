@@ -68,47 +68,31 @@ export async function tell(client: Client, { spaces, updates, kudos, articles, d
     await client.call('POST', `${path}/comments/${data.id}/likes`, { user_id: user(n + 3), created_at: moment(n + 3) });
   };
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+  /** Its id. */
+  const publish = async (family: string, fields: object, n: number): Promise<number> => {
+    const { data } = await client.call('POST', `/v1/${family}`, body(fields, n));
+    await hang(`/v1/${family}/${data.id}`, n);
+    return data.id;
+  };
   await each(numbers(updates), async (n) => {
-    const { data } = await client.call(
-      'POST',
-      '/v1/updates',
-      body(
-        {
-          ...common(n, 'RU'),
-          html: `<p>Update <b>${n}</b> &amp; <a href="https://example.org/${n}">more</a></p>`,
-          requires_acknowledgement: n % 7 === 0,
-        },
-        n,
-      ),
-    );
-    await hang(`/v1/updates/${data.id}`, n);
+    const html = `<p>Update <b>${n}</b> &amp; <a href="https://example.org/${n}">more</a></p>`;
+    await publish('updates', { ...common(n, 'RU'), html, requires_acknowledgement: n % 7 === 0 }, n);
   });
   await each(numbers(kudos), async (n) => {
-    const { data } = await client.call(
-      'POST',
-      '/v1/kudos',
-      body({ ...common(n, 'RK'), text: `Thank you ${n}`, recipients: { users: [user(n + 1)], ...(n % 2 ? { teams: [1] } : {}) } }, n),
-    );
-    await hang(`/v1/kudos/${data.id}`, n);
+    const recipients = { users: [user(n + 1)], ...(n % 2 ? { teams: [1] } : {}) };
+    await publish('kudos', { ...common(n, 'RK'), text: `Thank you ${n}`, recipients }, n);
   });
   await each(numbers(articles), async (n) => {
-    const { data } = await client.call(
-      'POST',
-      '/v1/articles',
-      body(
-        {
-          ...common(n, 'RA'),
-          title: `Article ${n}`,
-          subtitle: n % 2 ? 'Below the title' : '',
-          html_content: `<h2>Article ${n}</h2><table><tr><td>${n}</td></tr></table>`,
-          published_at: moment(n),
-          ...(n % 6 === 0 ? { archive_at: '2090-01-01T00:00:00Z' } : {}),
-        },
-        n,
-      ),
-    );
-    await hang(`/v1/articles/${data.id}`, n);
-    if (n % 9 === 0) await client.call('DELETE', `/v1/articles/${data.id}`);
+    const fields = {
+      ...common(n, 'RA'),
+      title: `Article ${n}`,
+      subtitle: n % 2 ? 'Below the title' : '',
+      html_content: `<h2>Article ${n}</h2><table><tr><td>${n}</td></tr></table>`,
+      published_at: moment(n),
+      ...(n % 6 === 0 ? { archive_at: '2090-01-01T00:00:00Z' } : {}),
+    };
+    const id = await publish('articles', fields, n);
+    if (n % 9 === 0) await client.call('DELETE', `/v1/articles/${id}`);
   });
   const top = (await client.call('POST', '/v1/documents/folders', { name: 'Carried', description: 'Over' })).data.id;
   const below = (await client.call('POST', '/v1/documents/folders', { name: 'Below', parent_id: top })).data.id;

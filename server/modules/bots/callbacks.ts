@@ -1,6 +1,6 @@
 // What a bot is told: the employee's message as JSON, and a JWT that says who sends it, to whom, and of which body.
 import { createHash, randomUUID } from 'node:crypto';
-import type { Outgoing } from '../../kernel/attempt.ts';
+import { loggedHeaders, type Outgoing } from '../../kernel/attempt.ts';
 import type { Tx } from '../../kernel/db.ts';
 import { EgressFailure } from '../../kernel/egress.ts';
 import type { Destination } from '../../kernel/outgoing.ts';
@@ -118,7 +118,7 @@ export async function tryCallback(tx: Tx, services: Services, bot_id: number, us
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   const jwt = outgoing.headers['x-service-jwt'] ?? '';
   return {
-    callback: { url: outgoing.url, headers: { ...outgoing.headers, ...outgoing.masked }, body: JSON.parse(String(outgoing.body)) },
+    callback: { url: outgoing.url, headers: loggedHeaders(outgoing), body: JSON.parse(String(outgoing.body)) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
     answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
     message_id: facts.message_id,

@@ -79,9 +79,8 @@ export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly 
       returning id, webhook_id, outbox_id, leased_until)
     select id, webhook_id, outbox_id from d where leased_until is not null`);
   if (held.length === 0) return new Map();
-  const ids = new Map(held.map((row) => [`${row.webhook_id} ${row.outbox_id}`, row.id]));
-  const places = made.map(({ first }, place) => [place, ids.get(`${first.target_id} ${first.outbox_id}`)] as const);
-  return new Map(places.filter((each): each is [number, number] => each[1] !== undefined));
+  const places = new Map(made.map(({ first }, place) => [`${first.target_id} ${first.outbox_id}`, place]));
+  return new Map(held.map(({ id, webhook_id, outbox_id }) => [places.get(`${webhook_id} ${outbox_id}`) as number, id]));
 }
 
 const maskedOf = (masked: Readonly<Record<string, string>> = {}) => (Object.keys(masked).length === 0 ? null : JSON.stringify(masked));
