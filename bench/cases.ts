@@ -34,7 +34,8 @@ const paragraph =
   '<p>Every store keeps the plan open and writes down what was agreed before a shift begins, so that nobody has to ask twice.</p>';
 const html_content = `<h2>Opening a store</h2>${paragraph.repeat(Math.round(2000 / paragraph.length))}`;
 const BOUNDARY = '----bench-7MA4YWxkTrZu0gW';
-const part = (name: string, value: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const part = (name: string, value: string) =>
+  `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const form = Buffer.from(`${part('title', 'Opening a store')}${part('html_content', html_content)}--${BOUNDARY}--\r\n`);
 
 export const cases: readonly Case[] = [
@@ -56,7 +57,8 @@ export const cases: readonly Case[] = [
     name: 'list 50 pages with total_records',
     peers: ['postgres'],
     target: 0.8,
-    requestFor: (organisation, server) => get(`/v1/pages?take=50${server === 'postgres' ? '&total=1' : ''}`, organisation),
+    requestFor: (organisation, server) =>
+      get(`/v1/pages?take=50${server === 'postgres' ? '&total=1' : ''}`, organisation),
   },
   {
     name: 'list 50 pages, 90 % deep, 4 connections (the peer without a total)',
@@ -78,7 +80,8 @@ export const cases: readonly Case[] = [
     peers: [],
     target: 0.8,
     ownTarget: 0.67,
-    requestFor: (organisation) => getWith(`/v1/updates?take=40&skip=${Math.floor(organisation.rows * 0.4) - 40}`, organisation),
+    requestFor: (organisation) =>
+      getWith(`/v1/updates?take=40&skip=${Math.floor(organisation.rows * 0.4) - 40}`, organisation),
   },
   {
     name: 'create a page of 2 KB (multipart)',

@@ -64,7 +64,10 @@ try {
 
 /** A new organisation with a subscription for each path. */
 async function subscribed({ services }: Atrium, paths: readonly string[]): Promise<number> {
-  const { organisation_id } = await createOrganisation(services.db, { name: 'Bench', domain: `bench-${organisations++}.localhost` });
+  const { organisation_id } = await createOrganisation(services.db, {
+    name: 'Bench',
+    domain: `bench-${organisations++}.localhost`,
+  });
   const tx = services.db.inOrganisation(organisation_id);
   const seal = (text: string) => sealSecret(services.sealing, organisation_id, text);
   for (const [n, path] of paths.entries())
@@ -130,7 +133,9 @@ async function throughput(atrium: Atrium) {
   for (let round = 0; round < 5; round++) {
     const [ours, bare] = [await delivered(), await raw()];
     ratios.push(ours / bare);
-    print(`  round ${round + 1}: ${Math.round(ours)} deliveries/s, ${Math.round(bare)} raw POSTs/s, ratio ${(ours / bare).toFixed(2)}`);
+    print(
+      `  round ${round + 1}: ${Math.round(ours)} deliveries/s, ${Math.round(bare)} raw POSTs/s, ratio ${(ours / bare).toFixed(2)}`,
+    );
   }
   print(`throughput: ${median(ratios).toFixed(2)} of raw undici POSTs (median of five)`);
 }
@@ -188,7 +193,9 @@ async function isolation(atrium: Atrium) {
       `select extract(epoch from a.sent_at - d.created_at)::float8 * 1000 + a.latency_ms as ms from (${attempts}) a join webhook_deliveries d on d.organisation_id = $1 and d.id = a.delivery_id where a.status = 204`,
       [organisation_id],
     );
-    await atrium.services.db.installation.rows('update webhooks set active = false where organisation_id = $1', [organisation_id]);
+    await atrium.services.db.installation.rows('update webhooks set active = false where organisation_id = $1', [
+      organisation_id,
+    ]);
     return {
       p99: quantile(
         rows.map(({ ms }) => ms),

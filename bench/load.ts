@@ -16,7 +16,13 @@ export const CONNECTIONS = 32;
 const SETTLE_S = 2;
 
 /** Replies per second, counted after the connections have settled. A reply other than 2xx ends the run. */
-export async function measure({ port, next, seconds, connections = CONNECTIONS, settle_s = SETTLE_S }: Load): Promise<number> {
+export async function measure({
+  port,
+  next,
+  seconds,
+  connections = CONNECTIONS,
+  settle_s = SETTLE_S,
+}: Load): Promise<number> {
   const began = performance.now();
   const [from, until] = [began + settle_s * 1000, began + (settle_s + seconds) * 1000];
   let replies = 0;

@@ -57,7 +57,10 @@ try {
   const png = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#7c3aed' } })
     .png()
     .toBuffer();
-  const mp4 = Buffer.concat([Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'), randomBytes(200_000)]);
+  const mp4 = Buffer.concat([
+    Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'),
+    randomBytes(200_000),
+  ]);
   await timed('telling the story', () => tell(from, scale, { png, mp4 }));
   const files = new Map<string, Buffer>();
   const exported = await timed('first export', () => exportAll(from, files));

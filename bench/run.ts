@@ -30,7 +30,8 @@ const headersOf = ({ organisation_id, api_key }: Organisation) => ({
   'service-id': String(organisation_id),
   authorization: `Bearer ${api_key}`,
 });
-const launch = (name: ServerName) => start(name, bench.url, { path: '/v1/users/by-external-id/SEED-7', headers: headersOf(big) });
+const launch = (name: ServerName) =>
+  start(name, bench.url, { path: '/v1/users/by-external-id/SEED-7', headers: headersOf(big) });
 const running: Server[] = [];
 try {
   const started = words.length === 0 ? await measureStarts() : [];
@@ -56,8 +57,12 @@ try {
 
 /** The constants of peer (a) are what Atrium answers. */
 async function writeSamples({ port }: Server) {
-  const read = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: headersOf(big) })).json();
-  writeFileSync(samples, JSON.stringify({ user: await read(userPath(big.rows)), pages: await read('/v1/pages?take=50') }));
+  const read = async (path: string) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { headers: headersOf(big) })).json();
+  writeFileSync(
+    samples,
+    JSON.stringify({ user: await read(userPath(big.rows)), pages: await read('/v1/pages?take=50') }),
+  );
 }
 
 function seriesOf({ organisations }: Bench, servers: readonly Server[]): Series[] {
@@ -65,8 +70,16 @@ function seriesOf({ organisations }: Bench, servers: readonly Server[]): Series[
     organisations.flatMap((organisation) =>
       servers
         // A constant is the same at every size.
-        .filter(({ name }) => name === 'atrium' || (measured.peers.includes(name) && (name !== 'constant' || organisation === big)))
-        .map((server) => ({ measured, organisation, server, key: `${measured.name}/${server.name}/${organisation.rows}` })),
+        .filter(
+          ({ name }) =>
+            name === 'atrium' || (measured.peers.includes(name) && (name !== 'constant' || organisation === big)),
+        )
+        .map((server) => ({
+          measured,
+          organisation,
+          server,
+          key: `${measured.name}/${server.name}/${organisation.rows}`,
+        })),
     ),
   );
 }

@@ -66,7 +66,11 @@ try {
   const { totalResults } = (await get(page(1))).body;
   const starts = Array.from({ length: Math.ceil(totalResults / PAGE) }, (_, n) => 1 + n * PAGE);
   // Each page beside the first one, in turn; the least of the rounds is what is left when the machine does nothing else.
-  const costs = starts.map((startIndex) => ({ startIndex, ms: Number.POSITIVE_INFINITY, first: Number.POSITIVE_INFINITY }));
+  const costs = starts.map((startIndex) => ({
+    startIndex,
+    ms: Number.POSITIVE_INFINITY,
+    first: Number.POSITIVE_INFINITY,
+  }));
   let seen = 0;
   for (let round = 0; round < ROUNDS; round++)
     for (const cost of costs) {
@@ -121,9 +125,12 @@ try {
   const members = rows.map(({ id }) => ({ value: String(id) }));
   const { id: group } = (await post('POST', '/Groups', { displayName: 'Everybody' })).body;
   const add = (from: number) =>
-    post('PATCH', `/Groups/${group}`, { Operations: [{ op: 'add', path: 'members', value: members.slice(from, from + 1000) }] });
+    post('PATCH', `/Groups/${group}`, {
+      Operations: [{ op: 'add', path: 'members', value: members.slice(from, from + 1000) }],
+    });
   const pieces: { ms: number; mib: number }[] = [];
-  for (let from = 0; from < members.length; from += 1000) pieces.push({ ms: (await add(from)).ms, mib: atrium.memory() });
+  for (let from = 0; from < members.length; from += 1000)
+    pieces.push({ ms: (await add(from)).ms, mib: atrium.memory() });
   const at = (n: number) => pieces[n] ?? { ms: 0, mib: 0 };
   say(
     `\ngroup patched by 1,000 members: to 1,000 ${at(0).ms.toFixed(0)} ms at ${at(0).mib.toFixed(0)} MiB; to 10,000 ${at(9).ms.toFixed(0)} ms at ${at(9).mib.toFixed(0)} MiB; to 20,000 ${at(19).ms.toFixed(0)} ms at ${at(19).mib.toFixed(0)} MiB`,

@@ -40,7 +40,12 @@ export async function start(
 ): Promise<Server> {
   const port = await freePort();
   const own = {
-    atrium: { ATRIUM_ENV: 'production', ATRIUM_LOG: 'info', ATRIUM_PORT: String(port), ATRIUM_DATA: join(data, 'files') },
+    atrium: {
+      ATRIUM_ENV: 'production',
+      ATRIUM_LOG: 'info',
+      ATRIUM_PORT: String(port),
+      ATRIUM_DATA: join(data, 'files'),
+    },
     postgres: { PORT: String(port), CONNECTIONS: String(pool) },
     constant: { PORT: String(port), SAMPLES: samples },
     scim: { PORT: String(port), CONNECTIONS: String(pool) },
@@ -50,7 +55,13 @@ export async function start(
   const profile = profiles && name === 'atrium' ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
   const child = spawn(process.execPath, [...profile, files[name]], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: compiled, DATABASE_URL: database_url, ...own[name] },
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: compiled,
+      DATABASE_URL: database_url,
+      ...own[name],
+    },
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await answers(child, `http://127.0.0.1:${port}${probe.path}`, probe.headers);

@@ -76,7 +76,8 @@ async function organisationOf(db: Db, rows: number): Promise<Organisation> {
   const domain = `bench-${rows}-${clock.micros()}.localhost`;
   const { organisation_id, api_key } = await createOrganisation(db, { name: `Bench ${rows}`, domain });
   const began = performance.now();
-  const onProgress = (done: number, total: number) => process.stderr.write(`\rseeding ${rows}: ${Math.floor((100 * done) / total)} %`);
+  const onProgress = (done: number, total: number) =>
+    process.stderr.write(`\rseeding ${rows}: ${Math.floor((100 * done) / total)} %`);
   await seed(db, clock, { organisation_id, users: rows, posts: rows, global_share: 1, onProgress });
   process.stderr.write(`, ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
   const author = await db

@@ -41,19 +41,37 @@ interface Peer {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
-const postgres = await startEmbedded({ data_dir: folder, port: 5899, settings: { max_connections: '50', shared_buffers: '256MB' } });
+const postgres = await startEmbedded({
+  data_dir: folder,
+  port: 5899,
+  settings: { max_connections: '50', shared_buffers: '256MB' },
+});
 const peers: Peer[] = [];
 try {
   await prepare();
-  const env = { DATABASE_URL: postgres.url, ATRIUM_ENV: 'production', ATRIUM_DATA: folder, ATRIUM_LOG: 'error', ATRIUM_PORT: '0' };
+  const env = {
+    DATABASE_URL: postgres.url,
+    ATRIUM_ENV: 'production',
+    ATRIUM_DATA: folder,
+    ATRIUM_LOG: 'error',
+    ATRIUM_PORT: '0',
+  };
   const hello = masked('{"action":"hello"}');
-  const atrium = await open('atrium', 'server/main.ts', env, (n) => `Cookie: atrium_session=1.${secretOf(n)}\r\n`, hello);
+  const atrium = await open(
+    'atrium',
+    'server/main.ts',
+    env,
+    (n) => `Cookie: atrium_session=1.${secretOf(n)}\r\n`,
+    hello,
+  );
   const raw = await open('ws', 'bench/peers/broadcast.ts', {}, () => '');
   atrium.say = (message, n) =>
     atrium.clients[n % SENDERS]?.write(masked(JSON.stringify({ action: 'send', channel_url: CHANNEL, message })));
   // The peer sends as many bytes as Atrium's event of this message has.
   raw.say = (message, n) => raw.clients[n % SENDERS]?.write(masked(message + 'x'.repeat(EVENT_BYTES)));
-  print(`${SOCKETS} sockets; memory of an idle one: Atrium ${atrium.idle_kib.toFixed(1)} KiB, ws ${raw.idle_kib.toFixed(1)} KiB`);
+  print(
+    `${SOCKETS} sockets; memory of an idle one: Atrium ${atrium.idle_kib.toFixed(1)} KiB, ws ${raw.idle_kib.toFixed(1)} KiB`,
+  );
   await compare('single messages', SINGLES, 1);
   await compare(`a backlog of ${BACKLOG}`, ROUNDS, BACKLOG);
 } finally {
@@ -124,7 +142,10 @@ async function open(
   headers: (n: number) => string,
   hello?: Buffer,
 ): Promise<Peer> {
-  const child = spawn(process.execPath, [join(root, file)], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(root, file)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     let printed = '';
     child.stdout.on('data', (chunk) => {
@@ -138,7 +159,9 @@ async function open(
   const counter = { frames: 0 };
   const clients: Socket[] = [];
   for (let n = 0; n < SOCKETS; n += 100) {
-    const few = await Promise.all(Array.from({ length: Math.min(100, SOCKETS - n) }, (_, i) => joined(port, headers(n + i), counter)));
+    const few = await Promise.all(
+      Array.from({ length: Math.min(100, SOCKETS - n) }, (_, i) => joined(port, headers(n + i), counter)),
+    );
     clients.push(...few);
     if (hello) for (const client of few) client.write(hello);
   }
@@ -192,7 +215,8 @@ function joined(port: number, headers: string, counter: { frames: number }): Pro
           rest = bytes.subarray(at);
           return;
         }
-        missing = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+        missing =
+          short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
         if (bytes[at] === 0x81) counter.frames++;
         else if (bytes[at] === 0x89) socket.write(PONG);
         at += head;

@@ -22,7 +22,9 @@ export function createBotHandler(options) {
     }
     const event = eventOf(body);
     if (!event) return 400;
-    await once(handled, event.meta?.id, async () => onMessage(event.message, answerIn(event.message.channel_url, options)));
+    await once(handled, event.meta?.id, async () =>
+      onMessage(event.message, answerIn(event.message.channel_url, options)),
+    );
     return 204;
   };
   const answered = (headers, body) => handle(headers, body).catch(() => 502);
@@ -36,7 +38,9 @@ export function createBotHandler(options) {
     // The signature is over the bytes, so nothing may read them before.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    app.post(path, async (request, reply) => reply.code(await answered(request.headers, request.body ?? Buffer.alloc(0))).send());
+    app.post(path, async (request, reply) =>
+      reply.code(await answered(request.headers, request.body ?? Buffer.alloc(0))).send(),
+    );
   };
   return handler;
 }
@@ -58,7 +62,9 @@ function once(handled, id, work) {
 function eventOf(body) {
   try {
     const event = JSON.parse(Buffer.from(body).toString('utf8'));
-    return event.action === 'chat_bot_message_sent' && typeof event.message?.channel_url === 'string' ? event : undefined;
+    return event.action === 'chat_bot_message_sent' && typeof event.message?.channel_url === 'string'
+      ? event
+      : undefined;
   } catch {
     return undefined;
   }
@@ -100,7 +106,8 @@ function answerIn(channel_url, { baseUrl, apiUrl = baseUrl, botUserId, organisat
     cards: (cards, sending = {}) => json({ type: 'card', cards, ...sending }),
     file(type, file, file_name, message) {
       const form = new FormData();
-      for (const [name, value] of Object.entries({ ...base, type, ...(message ? { message } : {}) })) form.append(name, value);
+      for (const [name, value] of Object.entries({ ...base, type, ...(message ? { message } : {}) }))
+        form.append(name, value);
       form.append('file', file, file_name);
       return post(form);
     },

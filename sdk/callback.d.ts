@@ -42,4 +42,8 @@ export class CallbackRefused extends Error {
 }
 
 /** The claims of a callback that is genuine. Rejects with CallbackRefused, or with the failure to fetch the keys. */
-export function verifyCallback(jwt: string | undefined, body: string | Uint8Array, options: VerifyOptions): Promise<CallbackClaims>;
+export function verifyCallback(
+  jwt: string | undefined,
+  body: string | Uint8Array,
+  options: VerifyOptions,
+): Promise<CallbackClaims>;

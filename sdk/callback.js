@@ -36,11 +36,14 @@ export async function verifyCallback(jwt, body, options) {
   if (!verify('RSA-SHA256', Buffer.from(`${head}.${claimed}`), key, Buffer.from(signature, 'base64url')))
     refuse('signature', 'The signature is not of this JWT.');
   const seconds = now() / 1000;
-  if (typeof claims.exp !== 'number' || claims.exp + toleranceSeconds <= seconds) refuse('expired', 'The JWT has expired.');
-  if (typeof claims.nbf === 'number' && claims.nbf - toleranceSeconds > seconds) refuse('not_yet_valid', 'The JWT is not valid yet.');
+  if (typeof claims.exp !== 'number' || claims.exp + toleranceSeconds <= seconds)
+    refuse('expired', 'The JWT has expired.');
+  if (typeof claims.nbf === 'number' && claims.nbf - toleranceSeconds > seconds)
+    refuse('not_yet_valid', 'The JWT is not valid yet.');
   if (claims.iss !== base) refuse('issuer', 'The JWT is of another organisation.');
   if (![botUserId].flat().includes(claims.aud)) refuse('audience', 'The JWT is for another bot.');
-  if (!sameHash(claims.body_sha256, createHash('sha256').update(body).digest())) refuse('body', 'The JWT was made for another body.');
+  if (!sameHash(claims.body_sha256, createHash('sha256').update(body).digest()))
+    refuse('body', 'The JWT was made for another body.');
   return claims;
 }
 
@@ -64,7 +67,8 @@ async function keyOf(url, kid, get) {
   const known = sets.get(url);
   const age = known ? Date.now() - known.asked_at : CACHED_MS;
   const keys = await (age < CACHED_MS ? known.keys : freshKeys(url, get));
-  const key = keys.get(kid) ?? (age >= REFETCHED_MS && age < CACHED_MS ? (await refreshed(url, known, get)).get(kid) : undefined);
+  const key =
+    keys.get(kid) ?? (age >= REFETCHED_MS && age < CACHED_MS ? (await refreshed(url, known, get)).get(kid) : undefined);
   return key ?? refuse('unknown_key', 'The JWT was signed with a key that is not published.');
 }
 

@@ -22,13 +22,18 @@ export class WebhookRefused extends Error {
  */
 export function verifyWebhook(body, headers, secrets, { toleranceSeconds = TOLERANCE_S, now = Date.now } = {}) {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(headers, name));
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
+  );
   const at = /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
   if (Number.isNaN(at)) throw new WebhookRefused('missing_header', 'The header webhook-timestamp is no number.');
   const age = now() / 1000 - at;
   if (age > toleranceSeconds) throw new WebhookRefused('too_old', `It was sent more than ${toleranceSeconds} s ago.`);
-  if (-age > toleranceSeconds) throw new WebhookRefused('too_new', `It was sent more than ${toleranceSeconds} s from now.`);
-  const given = signatures.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [Buffer.from(entry.slice(3), 'base64')] : []));
+  if (-age > toleranceSeconds)
+    throw new WebhookRefused('too_new', `It was sent more than ${toleranceSeconds} s from now.`);
+  const given = signatures
+    .split(' ')
+    .flatMap((entry) => (entry.startsWith('v1,') ? [Buffer.from(entry.slice(3), 'base64')] : []));
   const expected = [secrets].flat().map((secret) => hmac(secret, `${id}.${timestamp}.${text}`));
   const known = expected.some((mac) => given.some((one) => one.length === mac.length && timingSafeEqual(one, mac)));
   if (!known) throw new WebhookRefused('wrong_signature', 'No signature is by a known secret.');
@@ -53,6 +58,7 @@ function headerOf(headers, name) {
       ? headers.get(name)
       : (headers[name] ?? Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]);
   const text = Array.isArray(value) ? value.join(' ') : value;
-  if (typeof text !== 'string' || text === '') throw new WebhookRefused('missing_header', `The header ${name} is missing.`);
+  if (typeof text !== 'string' || text === '')
+    throw new WebhookRefused('missing_header', `The header ${name} is missing.`);
   return text;
 }

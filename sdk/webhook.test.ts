@@ -9,7 +9,8 @@ import { verifyWebhook, WebhookRefused } from './webhook.js';
 const atrium = await startAtrium({ env: 'development' });
 const receiver = await startReceiver();
 const subscribe = async (url: string) =>
-  (await atrium.call('POST', '/v1/admin/webhooks', { json: { name: url, url, events: ['page.created'] } })).body.data as {
+  (await atrium.call('POST', '/v1/admin/webhooks', { json: { name: url, url, events: ['page.created'] } })).body
+    .data as {
     id: number;
     signing_secret: string;
   };
@@ -56,7 +57,11 @@ describe('verifyWebhook', () => {
       reasonOf(() => verifyWebhook(body, headers, [])),
       'wrong_signature',
     );
-    assert.throws(() => verifyWebhook(body, headers, 'whsec_'), TypeError, 'anybody could have signed with an empty secret');
+    assert.throws(
+      () => verifyWebhook(body, headers, 'whsec_'),
+      TypeError,
+      'anybody could have signed with an empty secret',
+    );
     for (const [name, value] of [
       ['webhook-id', 'another'],
       ['webhook-timestamp', String(sent_ms / 1000 + 1)],
@@ -79,14 +84,18 @@ describe('verifyWebhook', () => {
   test('refuses what is older or newer than five minutes, or than the given tolerance', () => {
     const at = (seconds: number, toleranceSeconds?: number) =>
       reasonOf(() =>
-        verifyWebhook(body, headers, secret, { now: () => sent_ms + seconds * 1000, ...(toleranceSeconds ? { toleranceSeconds } : {}) }),
+        verifyWebhook(body, headers, secret, {
+          now: () => sent_ms + seconds * 1000,
+          ...(toleranceSeconds ? { toleranceSeconds } : {}),
+        }),
       );
     assert.deepEqual([at(299), at(301), at(-299), at(-301)], ['accepted', 'too_old', 'accepted', 'too_new']);
     assert.deepEqual([at(9, 10), at(11, 10)], ['accepted', 'too_old']);
   });
 
   test('accepts either secret while one is being replaced', async () => {
-    const rotated = (await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/rotate-secret`)).body.data.signing_secret;
+    const rotated = (await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/rotate-secret`)).body.data
+      .signing_secret;
     receiver.received.length = 0;
     await atrium.call('POST', '/v1/pages', { json: { title: 'Again', html_content: '' } });
     await atrium.drain();
@@ -98,7 +107,9 @@ describe('verifyWebhook', () => {
 
 test('the example receiver runs as it is, and says what it was sent', async () => {
   const run = (env: Record<string, string>) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'examples/receiver.js'), '0'], { env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'examples/receiver.js'), '0'], {
+      env: { ...process.env, ...env },
+    });
     after(() => void child.kill());
     return { child, printed: (pattern: RegExp) => printed(child.stdout, pattern) };
   };

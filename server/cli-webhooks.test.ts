@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyWebhook } from '../sdk/webhook.js';
-import { authorised, credentialsOf, dataFolder, endAllAfterTests, entries, run, serve, until } from './testing/processes.ts';
+import {
+  authorised,
+  credentialsOf,
+  dataFolder,
+  endAllAfterTests,
+  entries,
+  run,
+  serve,
+  until,
+} from './testing/processes.ts';
 import { answering, startReceiver } from './testing/receiver.ts';
 
 endAllAfterTests();
@@ -33,9 +42,9 @@ test('beside a server, `webhooks listen` forwards what happens, signed, and leav
   await listener.printed(/page\.deleted {2}[\w-]{36} {2}attempt 1 {2}204/);
   await until(
     async () =>
-      ((await (await call('/v1/webhooks')).json()) as { data: { last_delivery: { state: string } | null }[] }).data.some(
-        ({ last_delivery }) => last_delivery?.state === 'delivered',
-      ),
+      (
+        (await (await call('/v1/webhooks')).json()) as { data: { last_delivery: { state: string } | null }[] }
+      ).data.some(({ last_delivery }) => last_delivery?.state === 'delivered'),
     'settled',
   );
   assert.equal(await command(data, 'webhooks', 'replay', delivery, '--org', key.service_id).exit, 0);

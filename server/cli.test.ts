@@ -44,7 +44,9 @@ async function refused(data: string, exit: number, cases: [args: string[], sente
   const { code, stdout, stderr } = await atrium(data, first?.[0] ?? []);
   assert.deepEqual([code, stdout], [exit, '']);
   assert.match(stderr, first?.[1] ?? /never/);
-  await Promise.all(cases.map(async ([args, sentence]) => assert.match((await json(data, args, exit)).error, sentence)));
+  await Promise.all(
+    cases.map(async ([args, sentence]) => assert.match((await json(data, args, exit)).error, sentence)),
+  );
 }
 
 const call = (server: Server, path: string, key: { service_id: string; api_key: string }, method = 'GET') =>
@@ -63,18 +65,38 @@ for (const [state, data] of [
     const before = (await json(data, ['org', 'list'])).organisations.length;
     const made = await json(data, ['org', 'create', 'Fabrikam Möbel']);
     assert.equal(made.domain, 'fabrikam-mobel.localhost');
-    assert.deepEqual(Object.keys(made), ['organisation_id', 'domain', 'api_base_url', 'scim_base_urls', 'admin', 'api_key', 'scim_secret']);
+    assert.deepEqual(Object.keys(made), [
+      'organisation_id',
+      'domain',
+      'api_base_url',
+      'scim_base_urls',
+      'admin',
+      'api_key',
+      'scim_secret',
+    ]);
     assert.deepEqual(Object.keys(made.scim_base_urls), ['direct', 'idp-a', 'idp-b']);
     const org = ['--org', String(made.organisation_id)];
     assert.equal((await json(data, ['org', 'list'])).organisations.length, before + 1);
 
-    const key = await json(data, ['key', 'create', ...org, '--name', 'Import', '--scopes', 'pages.*.read, users.*.read']);
+    const key = await json(data, [
+      'key',
+      'create',
+      ...org,
+      '--name',
+      'Import',
+      '--scopes',
+      'pages.*.read, users.*.read',
+    ]);
     const second = await json(data, ['key', 'create', ...org, '--name', 'Everything', '--scopes', '*']);
     assert.equal(second.app_id, key.app_id, 'one app holds the keys of the command line');
     await json(data, ['key', 'revoke', ...org, '--key', String(key.key_id)]);
     const { keys } = await json(data, ['key', 'list', ...org]);
     assert.deepEqual(
-      keys.map(({ name, scopes, revoked }: { name: string; scopes: string[]; revoked: boolean }) => [name, scopes, revoked]),
+      keys.map(({ name, scopes, revoked }: { name: string; scopes: string[]; revoked: boolean }) => [
+        name,
+        scopes,
+        revoked,
+      ]),
       [
         ['First key', ['*'], false],
         ['Import', ['pages.*.read', 'users.*.read'], true],
@@ -91,7 +113,15 @@ for (const [state, data] of [
     const user = await json(data, ['user', 'create', ...org, ...person, '--roles', 'developer,admin']);
     assert.deepEqual(user.roles, ['user', 'developer', 'admin']);
     assert.ok(user.password.length >= 12);
-    const changed = await json(data, ['user', 'password', ...org, '--email', 'NOOR@fabrikam.example', '--password', 'a long new password']);
+    const changed = await json(data, [
+      'user',
+      'password',
+      ...org,
+      '--email',
+      'NOOR@fabrikam.example',
+      '--password',
+      'a long new password',
+    ]);
     assert.deepEqual([changed.user_id, changed.password], [user.user_id, 'a long new password']);
 
     const seeded = await json(data, ['seed', ...org, '--users', '20', '--posts', '10']);
@@ -173,12 +203,21 @@ test('a wrong command line is exit code 2 and a sentence that says what is missi
 test('what cannot be done is exit code 1 and a sentence, in JSON too', async () => {
   const org = ['--org', demo.service_id];
   const cases: [args: string[], sentence: RegExp][] = [
-    [['org', 'create', 'Again', '--domain', 'two.example.com'], /domain two.example.com is taken by organisation \d+ \(Northwind Two\)/],
+    [
+      ['org', 'create', 'Again', '--domain', 'two.example.com'],
+      /domain two.example.com is taken by organisation \d+ \(Northwind Two\)/,
+    ],
     [['key', 'list', '--org', '999'], /There is no organisation 999/],
     [['key', 'revoke', ...org, '--key', '999'], /has no key 999/],
     [['user', 'password', ...org, '--email', 'nobody@northwind.example'], /Nobody in organisation/],
-    [['user', 'create', ...org, '--email', 'ADA.okafor@northwind.example', '--first-name', 'A', '--last-name', 'O'], /email is taken/],
-    [['user', 'create', ...org, '--email', 'ada', '--first-name', 'A', '--last-name', 'O'], /must be a valid e-mail address/],
+    [
+      ['user', 'create', ...org, '--email', 'ADA.okafor@northwind.example', '--first-name', 'A', '--last-name', 'O'],
+      /email is taken/,
+    ],
+    [
+      ['user', 'create', ...org, '--email', 'ada', '--first-name', 'A', '--last-name', 'O'],
+      /must be a valid e-mail address/,
+    ],
   ];
   await refused(awake, 1, cases);
 });
@@ -220,9 +259,10 @@ test('doctor finds a wrong total, a changed and a pending migration, a taken por
     await client.query(`update schema_migrations set checksum = substr(checksum, 2) where version = 3`);
     const { rows } = await client.query('delete from schema_migrations where version = 5 returning *');
     assert.match((await finding('migrations')).sentence, /0005_pages.sql are pending: run `atrium migrate`/);
-    await client.query('insert into schema_migrations select * from json_populate_record(null::schema_migrations, $1)', [
-      JSON.stringify(rows[0]),
-    ]);
+    await client.query(
+      'insert into schema_migrations select * from json_populate_record(null::schema_migrations, $1)',
+      [JSON.stringify(rows[0])],
+    );
   } finally {
     await client.end();
   }

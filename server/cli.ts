@@ -31,7 +31,8 @@ try {
 } catch (error) {
   const sentence = sentenceOf(error as Error & { constraint?: string });
   if (json) process.stdout.write(`${JSON.stringify({ error: sentence })}\n`);
-  else process.stderr.write(`${sentence}\n${error instanceof UsageError ? '`atrium --help` shows every command.\n' : ''}`);
+  else
+    process.stderr.write(`${sentence}\n${error instanceof UsageError ? '`atrium --help` shows every command.\n' : ''}`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
@@ -41,10 +42,12 @@ async function run(): Promise<Outcome> {
     const text = usage(command ? [command] : commands);
     return { json: { usage: text }, text };
   }
-  if (!command) throw new UsageError(argv.length === 0 ? 'Which command?' : `There is no command "${argv.slice(0, 2).join(' ')}".`);
+  if (!command)
+    throw new UsageError(argv.length === 0 ? 'Which command?' : `There is no command "${argv.slice(0, 2).join(' ')}".`);
   const { values, positionals } = parsed(command);
   const [argument = '', ...more] = positionals;
-  if (more.length > 0 || (argument !== '' && !command.argument)) throw new UsageError(`"${more[0] ?? argument}" is one word too many.`);
+  if (more.length > 0 || (argument !== '' && !command.argument))
+    throw new UsageError(`"${more[0] ?? argument}" is one word too many.`);
   if (command.argument && argument === '') throw new UsageError(`\`${command.words}\` needs <${command.argument}>.`);
   for (const [name, { required }] of Object.entries(command.options))
     if (required && values[name] === undefined) throw new UsageError(`\`${command.words}\` needs --${name}.`);
@@ -62,7 +65,10 @@ async function run(): Promise<Outcome> {
     async db(schema = 'migrated') {
       if (!opened) {
         const database = await borrowDatabase(config, `atrium ${command.words}`);
-        opened = { database, db: openDb({ url: database.url, clock, connections: config.connections, onIdleError: () => {} }) };
+        opened = {
+          database,
+          db: openDb({ url: database.url, clock, connections: config.connections, onIdleError: () => {} }),
+        };
         if (schema === 'migrated') await bringUpToDate(opened.db, database);
       }
       return opened.db;
@@ -90,10 +96,15 @@ function parsed(command: Command) {
 /** Its own embedded database is brought forward, as a start of the server would. A shared one is its operator's decision. */
 async function bringUpToDate(db: Db, database: OpenDatabase) {
   if (database.embedded) return void (await migrate(db));
-  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
-  const applied = table?.exists ? await db.installation.rows<{ version: number }>('select version from schema_migrations') : [];
+  const [table] = await db.installation.rows<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  const applied = table?.exists
+    ? await db.installation.rows<{ version: number }>('select version from schema_migrations')
+    : [];
   const pending = readMigrations().filter((file) => !applied.some(({ version }) => version === file.version));
-  if (pending.length > 0) throw new Error(`${pending.length} migrations are pending on this database. Run \`atrium migrate\` first.`);
+  if (pending.length > 0)
+    throw new Error(`${pending.length} migrations are pending on this database. Run \`atrium migrate\` first.`);
 }
 
 /** `users__email_key` -> "This email is taken already." */

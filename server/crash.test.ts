@@ -49,7 +49,11 @@ test(`an acknowledged create survives kill -9 of server and database, once and w
     assert.equal(orphans, 0, 'events without their page');
     for (const space_id of [null, 1]) {
       const total = await totalRecords(server.url, credentials, space_id);
-      assert.equal(total, pages.filter((page) => page.space_id === space_id).length, `total_records of space ${space_id}`);
+      assert.equal(
+        total,
+        pages.filter((page) => page.space_id === space_id).length,
+        `total_records of space ${space_id}`,
+      );
     }
   }
   assert.ok(unanswered > 5 * ROUNDS, `the kills came in the middle: ${unanswered} creates were not acknowledged`);
@@ -58,12 +62,23 @@ test(`an acknowledged create survives kill -9 of server and database, once and w
 });
 
 /** Sends all creates at once, kills when so many are acknowledged, and returns the external ids of those that were. */
-async function createUntil(enough: number, kill: () => Promise<unknown>, url: string, credentials: Credentials, first_id: number) {
+async function createUntil(
+  enough: number,
+  kill: () => Promise<unknown>,
+  url: string,
+  credentials: Credentials,
+  first_id: number,
+) {
   const acknowledged: number[] = [];
   let killing: Promise<unknown> | undefined;
   const create = async (external_id: number) => {
     // Global pages are one statement, those of a space one transaction of several.
-    const page = { title: `Page ${external_id}`, html_content: '<p>…</p>', external_id, ...(external_id % 2 ? { space_id: 1 } : {}) };
+    const page = {
+      title: `Page ${external_id}`,
+      html_content: '<p>…</p>',
+      external_id,
+      ...(external_id % 2 ? { space_id: 1 } : {}),
+    };
     const headers = { ...authorised(credentials), 'content-type': 'application/json' };
     const reply = await fetch(`${url}/v1/pages`, { method: 'POST', headers, body: JSON.stringify(page) });
     const { data } = (await reply.json()) as { data: { external_id: number } | null };

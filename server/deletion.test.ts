@@ -35,7 +35,10 @@ for (const node of [first, second]) watch(node);
 
 const send = (node: TestAtrium, method: string, path: string) =>
   new Promise<{ status: number; code: string | undefined }>((resolve, reject) => {
-    const headers = { authorization: `Bearer ${world.northwind.api_key}`, 'service-id': String(world.northwind.organisation_id) };
+    const headers = {
+      authorization: `Bearer ${world.northwind.api_key}`,
+      'service-id': String(world.northwind.organisation_id),
+    };
     const sent = request(node.url + path, { method, agent, headers }, async (response) => {
       const body = JSON.parse(Buffer.concat(await response.toArray()).toString());
       resolve({ status: response.statusCode ?? 0, code: body.code });
@@ -45,7 +48,11 @@ const send = (node: TestAtrium, method: string, path: string) =>
 
 let external_id = 70_000;
 const newPage = async (more: object = {}) =>
-  (await first.call('POST', '/v1/pages', { json: { title: 'Doomed', html_content: '', external_id: ++external_id, ...more } })).body.data;
+  (
+    await first.call('POST', '/v1/pages', {
+      json: { title: 'Doomed', html_content: '', external_id: ++external_id, ...more },
+    })
+  ).body.data;
 const deletedEvents = async (id: number, noun = 'page', action = `${noun}.deleted`) =>
   (await first.outbox()).filter((event) => event.action === action && event.payload[noun]?.id === id).length;
 
@@ -55,7 +62,11 @@ async function race(nodes: TestAtrium[], path: string, id: number, noun = 'page'
     Array.from({ length: CONNECTIONS }, (_, n) => send(nodes[n % nodes.length] as TestAtrium, 'DELETE', path)),
   );
   for (const node of nodes)
-    assert.deepEqual(await send(node, 'DELETE', path), { status: 404, code: 'not_found' }, 'sent after the answer was there');
+    assert.deepEqual(
+      await send(node, 'DELETE', path),
+      { status: 404, code: 'not_found' },
+      'sent after the answer was there',
+    );
 
   const winners = replies.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1, 'exactly one wins');
@@ -129,7 +140,11 @@ test('what was deleted a while ago is forgotten, and its external id can be used
   const page = await newPage();
   await send(first, 'DELETE', `/v1/pages/${page.id}`);
   assert.equal(
-    (await first.call('POST', '/v1/pages', { json: { title: 'Again', html_content: '', external_id: page.external_id } })).status,
+    (
+      await first.call('POST', '/v1/pages', {
+        json: { title: 'Again', html_content: '', external_id: page.external_id },
+      })
+    ).status,
     201,
   );
   first.clock.advance(11 * 60_000);

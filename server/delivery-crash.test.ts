@@ -67,10 +67,15 @@ test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND}
 
   const received = () => new Set(receiver.received.map(({ json }) => json.meta.id as string));
   const changes = await committed(data);
-  await until(async () => changes.difference(received()).size === 0 && (await pending(data)) === 0, 'everything has arrived', REST_MS);
+  await until(
+    async () => changes.difference(received()).size === 0 && (await pending(data)) === 0,
+    'everything has arrived',
+    REST_MS,
+  );
   assert.deepEqual([[...changes.difference(received())], [...received().difference(changes)]], [[], []]);
   const attempts = new Map<string, number[]>();
-  for (const { json } of receiver.received) attempts.set(json.meta.id, [...(attempts.get(json.meta.id) ?? []), json.meta.attempt]);
+  for (const { json } of receiver.received)
+    attempts.set(json.meta.id, [...(attempts.get(json.meta.id) ?? []), json.meta.attempt]);
   const doubled = [...attempts.values()].filter(({ length }) => length > 1);
   for (const numbers of doubled)
     assert.deepEqual(
@@ -101,7 +106,11 @@ async function write(nodes: readonly Server[], credentials: Credentials, signal:
   const open = new Set<Promise<unknown>>();
   let sent = 0;
   for (const began = performance.now(); !signal.aborted; sent++) {
-    const body = JSON.stringify({ title: `Page ${sent}`, html_content: '<p>…</p>', ...(sent % 2 ? { space_id: 1 } : {}) });
+    const body = JSON.stringify({
+      title: `Page ${sent}`,
+      html_content: '<p>…</p>',
+      ...(sent % 2 ? { space_id: 1 } : {}),
+    });
     const url = `${nodes[sent % 2]?.url}/v1/pages`;
     const request = fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) })
       .then(

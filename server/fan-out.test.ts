@@ -31,14 +31,18 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
     [two, 'ben.lindqvist'],
   ] as const) {
     const email = `${name}@northwind.example`;
-    await one.rows(`update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`, [email]);
+    await one.rows(
+      `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
+      [email],
+    );
     const session = await signIn(node, email, PASSWORD);
     people.push({ ...session, socket: await openTestSocket(node.url, { cookie: session.cookie }) });
   }
   const urls: string[] = [];
   for (const name of ['first', 'second'])
     urls.push(
-      (await people[0]?.call('POST', '/v1/chat/channels', { json: { type: 'group', name, user_ids: [2] } }))?.body.data.channel_url,
+      (await people[0]?.call('POST', '/v1/chat/channels', { json: { type: 'group', name, user_ids: [2] } }))?.body.data
+        .channel_url,
     );
   let sent = 0;
   for (let round = 0; round < KILLS; round++) {
@@ -55,9 +59,14 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
     await Promise.all(writing);
   }
   const heard = (events: readonly SocketEvent[], url: string | undefined) =>
-    events.filter((each) => each.event === 'message.created' && each.channel_url === url).map(({ sequence }) => sequence);
+    events
+      .filter((each) => each.event === 'message.created' && each.channel_url === url)
+      .map(({ sequence }) => sequence);
   for (const { socket } of people)
-    await until(() => urls.reduce((sum, url) => sum + heard(socket.events, url).length, 0) >= sent, `${sent} messages are heard`);
+    await until(
+      () => urls.reduce((sum, url) => sum + heard(socket.events, url).length, 0) >= sent,
+      `${sent} messages are heard`,
+    );
   for (const url of urls) {
     const stored = await one.rows<{ id: number }>(
       'select m.id from chat_messages m join chat_channels c on c.id = m.channel_id where c.channel_url = $1 order by m.id',
@@ -95,7 +104,18 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
   const folder = mkdtempSync(join(tmpdir(), 'atrium-nats-'));
   let server: ChildProcess | undefined;
   const start = async (port: number) => {
-    const args = ['--addr', '127.0.0.1', '--port', String(port), '--ports_file_dir', folder, '--user', 'atrium', '--pass', 'p w'];
+    const args = [
+      '--addr',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--ports_file_dir',
+      folder,
+      '--user',
+      'atrium',
+      '--pass',
+      'p w',
+    ];
     server = spawn('nats-server', args, { stdio: 'ignore' });
     const file = `nats-server_${server.pid}.ports`;
     await until(
@@ -127,13 +147,18 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
   const two = await one.secondNode();
 
   test('PostgreSQL is not asked to notify', async () => {
-    assert.deepEqual(await one.rows(`select query from pg_stat_activity where datname = current_database() and query like 'listen %'`), []);
+    assert.deepEqual(
+      await one.rows(`select query from pg_stat_activity where datname = current_database() and query like 'listen %'`),
+      [],
+    );
   });
   test(`no message is lost, doubled or out of order when the broker is killed and restarted ${KILLS} times`, async () => {
     await survives(one, two, { kill, revive });
   });
   test('a broker that dies before it confirms leaves no node mute', async () => {
-    const nodes = [1, 2].map(() => createFanOut({ connect: nats(nats_url), logger: pino({ level: 'silent' }), nodes: async () => [] }));
+    const nodes = [1, 2].map(() =>
+      createFanOut({ connect: nats(nats_url), logger: pino({ level: 'silent' }), nodes: async () => [] }),
+    );
     const [from, to] = nodes as [FanOut, FanOut];
     const heard: string[] = [];
     let connected = 0;

@@ -49,7 +49,12 @@ function findDocuments(): Document[] {
     if (seen.has(digest)) return [];
     seen.add(digest);
     return [
-      { folder: dirname(path), title: `${basename(path)} ${n}`.slice(0, 500), html: html.replaceAll('\0', ''), external_id: 100_000 + n },
+      {
+        folder: dirname(path),
+        title: `${basename(path)} ${n}`.slice(0, 500),
+        html: html.replaceAll('\0', ''),
+        external_id: 100_000 + n,
+      },
     ];
   });
 }
@@ -151,7 +156,10 @@ test(`the documents of this machine are imported as a tree and read back, equal 
     '<td colspan>',
     '<h2 id>',
   ])
-    assert.ok((removed.get(part) ?? 0) <= 0.02 * (found.get(part) ?? 0), `${part} lost ${removed.get(part)} of ${found.get(part)} times`);
+    assert.ok(
+      (removed.get(part) ?? 0) <= 0.02 * (found.get(part) ?? 0),
+      `${part} lost ${removed.get(part)} of ${found.get(part)} times`,
+    );
   const top = [...removed]
     .toSorted((a, b) => b[1] - a[1])
     .slice(0, 40)
@@ -163,12 +171,17 @@ test(`the documents of this machine are imported as a tree and read back, equal 
   while (path) {
     const {
       body,
-    }: { body: { data: { external_id: number }[]; meta: { pagination: { next_page: string | null; total_records: number } } } } =
-      await atrium.call('GET', path);
+    }: {
+      body: {
+        data: { external_id: number }[];
+        meta: { pagination: { next_page: string | null; total_records: number } };
+      };
+    } = await atrium.call('GET', path);
     assert.equal(body.meta.pagination.total_records, everything.length);
     listed.push(...body.data.map(({ external_id }) => external_id));
     path =
-      body.meta.pagination.next_page && new URL(body.meta.pagination.next_page).pathname + new URL(body.meta.pagination.next_page).search;
+      body.meta.pagination.next_page &&
+      new URL(body.meta.pagination.next_page).pathname + new URL(body.meta.pagination.next_page).search;
   }
   assert.deepEqual(
     listed.toSorted((a, b) => a - b),

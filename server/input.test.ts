@@ -8,7 +8,8 @@ import { type CallOptions, type Reply, startAtrium, world } from './testing/atri
 
 const atrium = await startAtrium();
 const upload = (options: CallOptions, path = '/v1/pages') => atrium.call('POST', path, options);
-const pages = () => atrium.rows<{ count: number }>('select count(*) as count from pages').then(([row]) => row?.count ?? 0);
+const pages = () =>
+  atrium.rows<{ count: number }>('select count(*) as count from pages').then(([row]) => row?.count ?? 0);
 const refused = (reply: Reply, status: number | number[], what: string) => {
   assert.ok([status].flat().includes(reply.status), `${what}: ${reply.status} ${JSON.stringify(reply.body)}`);
   assert.deepEqual(
@@ -62,7 +63,10 @@ describe('the three formats', () => {
         body,
       );
     }
-    assert.equal((await atrium.call('PATCH', '/v1/teams/3/users', { urlencoded: 'ids_to_add=1' })).body.meta.users_added, 1);
+    assert.equal(
+      (await atrium.call('PATCH', '/v1/teams/3/users', { urlencoded: 'ids_to_add=1' })).body.meta.users_added,
+      1,
+    );
   });
 
   test('a value that cannot be read is named by its path, as the client wrote it', async () => {
@@ -79,11 +83,10 @@ describe('the three formats', () => {
       'title',
       'audience.teams[0]',
     ]);
-    assert.deepEqual(errors(await upload({ json: { title: null, html_content: 5, external_id: '12x', is_draft: 2 } })), [
-      'title',
-      'is_draft',
-      'external_id',
-    ]);
+    assert.deepEqual(
+      errors(await upload({ json: { title: null, html_content: 5, external_id: '12x', is_draft: 2 } })),
+      ['title', 'is_draft', 'external_id'],
+    );
   });
 
   test('null stays null and "" stays "", and a number is text where text is wanted', async () => {
@@ -98,7 +101,10 @@ describe('the three formats', () => {
         hire_date: null,
       },
     });
-    assert.deepEqual([body.data.external_id, body.data.display_name, body.data.job_title, body.data.hire_date], ['12345', null, '', null]);
+    assert.deepEqual(
+      [body.data.external_id, body.data.display_name, body.data.job_title, body.data.hire_date],
+      ['12345', null, '', null],
+    );
     const form = await atrium.call('PUT', `/v1/users/${body.data.id}`, {
       form: { email: 'n@x.example', first_name: 'N', last_name: 'L', hire_date: '', display_name: '' },
     });
@@ -135,7 +141,8 @@ describe('what cannot be read', () => {
   const title = part('title', 'T');
   const json = 'application/json';
   const form = 'application/x-www-form-urlencoded';
-  const deep = (open: string, close: string) => `{"title":"T","html_content":"","x":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
+  const deep = (open: string, close: string) =>
+    `{"title":"T","html_content":"","x":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
   const cases: [name: string, raw: { body: Buffer | string; type: string }, status: number | number[]][] = [
     ['broken JSON', { body: '{"title": ', type: json }, 400],
     ['JSON that is no object', { body: '[1, 2]', type: json }, 400],
@@ -151,11 +158,23 @@ describe('what cannot be read', () => {
     ['invalid UTF-8 in multipart', multipart(part('title', Buffer.from([0xff, 0xfe])), part('html_content', '')), 400],
     ['UTF-16 by charset', { body: Buffer.from('{}', 'utf16le'), type: `${json}; charset=utf-16` }, 415],
     ['latin1 by charset', { body: 'title=%e4', type: `${form}; charset=iso-8859-1` }, 415],
-    ['a multipart field in another charset', multipart(part('title', 'T', 'Content-Type: text/plain; charset=iso-8859-1\r\n')), 415],
+    [
+      'a multipart field in another charset',
+      multipart(part('title', 'T', 'Content-Type: text/plain; charset=iso-8859-1\r\n')),
+      415,
+    ],
     ['a type nobody parses', { body: '<title/>', type: 'application/xml' }, 415],
-    ['a number beyond the exact ones', { body: '{"title":"T","html_content":"","external_id":9007199254740993}', type: json }, 400],
+    [
+      'a number beyond the exact ones',
+      { body: '{"title":"T","html_content":"","external_id":9007199254740993}', type: json },
+      400,
+    ],
     ['a number beyond all', { body: '{"title":"T","html_content":"","external_id":1e400}', type: json }, 400],
-    ['twenty thousand fields', { body: Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&'), type: form }, 413],
+    [
+      'twenty thousand fields',
+      { body: Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&'), type: form },
+      413,
+    ],
     ['a name of many brackets', { body: `title${'[a]'.repeat(50)}=1`, type: form }, 400],
     ['an object where text is wanted', { body: 'title[a]=1&html_content=', type: form }, 400],
     ['multipart without a boundary', { body: 'x', type: 'multipart/form-data' }, 400],
@@ -168,8 +187,16 @@ describe('what cannot be read', () => {
       },
       400,
     ],
-    ['multipart with a part without a name', multipart(Buffer.from('--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n')), 400],
-    ['multipart with a part that is no form-data', multipart(Buffer.from('--b\r\nContent-Type: text/plain\r\n\r\nx\r\n')), 400],
+    [
+      'multipart with a part without a name',
+      multipart(Buffer.from('--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n')),
+      400,
+    ],
+    [
+      'multipart with a part that is no form-data',
+      multipart(Buffer.from('--b\r\nContent-Type: text/plain\r\n\r\nx\r\n')),
+      400,
+    ],
     ['multipart with a name of a thousand letters', multipart(part('n'.repeat(1000), 'x')), 400],
     [
       'a file where text is wanted',
@@ -230,7 +257,9 @@ describe('what cannot be read', () => {
     const flood = async (count: number) => {
       for (let n = 0; n < count; n += 10)
         await Promise.all(
-          Array.from({ length: 10 }, (_, i) => upload({ raw: n % 20 === 0 ? big : (cases[(n + i) % cases.length]?.[1] ?? big) })),
+          Array.from({ length: 10 }, (_, i) =>
+            upload({ raw: n % 20 === 0 ? big : (cases[(n + i) % cases.length]?.[1] ?? big) }),
+          ),
         );
     };
     await flood(40);
@@ -300,13 +329,16 @@ describe('files', async () => {
   test('an upload that is cut off leaves no file', async () => {
     const { port, hostname } = new URL(small.url);
     const socket = connect(Number(port), hostname);
-    const closed = new Promise((resolve) => small.http.server.once('connection', (server) => server.once('close', resolve)));
+    const closed = new Promise((resolve) =>
+      small.http.server.once('connection', (server) => server.once('close', resolve)),
+    );
     socket.write(
       `PUT /v1/users/2/profile-photo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.northwind.api_key}\r\nService-Id: 1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n`,
     );
     socket.write(png, () => socket.destroy());
     await closed;
-    const done = async (): Promise<void> => (uploads().length > 0 ? new Promise((resolve) => setImmediate(resolve)).then(done) : undefined);
+    const done = async (): Promise<void> =>
+      uploads().length > 0 ? new Promise((resolve) => setImmediate(resolve)).then(done) : undefined;
     await done();
   });
 });
@@ -331,8 +363,9 @@ describe('the protocol', () => {
     }
   });
   test('absent, invisible and foreign rows get the same body', async () => {
-    const { api_key } = (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'Public', scopes: ['spaces.public.read'] } }))
-      .body.data;
+    const { api_key } = (
+      await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'Public', scopes: ['spaces.public.read'] } })
+    ).body.data;
     const replies = [
       await atrium.call('GET', '/v1/spaces/999'),
       await atrium.call('GET', '/v1/spaces/4', { key: api_key }),
@@ -352,7 +385,11 @@ describe('the protocol', () => {
   test('with another brand its header works, and the Service one still does', async () => {
     const acme = await startAtrium({ brand: 'Acme' });
     for (const name of ['Acme-Id', 'Service-Id', 'service-id'])
-      assert.equal((await acme.call('GET', '/v1/users', { service_id: null, headers: { [name]: '1' } })).status, 200, name);
+      assert.equal(
+        (await acme.call('GET', '/v1/users', { service_id: null, headers: { [name]: '1' } })).status,
+        200,
+        name,
+      );
     refused(await acme.call('GET', '/v1/users', { service_id: 'one' }), 400, 'no integer');
   });
   test('while the database is away, requests get a 503 with Retry-After; afterwards they work again', async () => {
@@ -360,7 +397,8 @@ describe('the protocol', () => {
     const name = new URL(target.database_url).pathname.slice(1);
     const limit = async (connections: number) => {
       await atrium.rows(`alter database ${name} with allow_connections ${connections > 0}`);
-      if (connections === 0) await atrium.rows('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      if (connections === 0)
+        await atrium.rows('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     };
     await limit(0);
     try {

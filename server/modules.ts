@@ -157,7 +157,10 @@ export const chores: readonly Chore[] = [
   awardDaily,
   (tx, { config }) => deleteOldDeliveries(tx, config.webhook_days),
   (tx, { config }) => deleteStaleSessions(tx, config.session_days),
-  (tx) => tx.rows(sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`),
+  (tx) =>
+    tx.rows(
+      sql`delete from deletions where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`,
+    ),
 ];
 
 /** Which content everybody may see, by its key in payloads. */

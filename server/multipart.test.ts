@@ -36,7 +36,9 @@ async function shown(value: unknown): Promise<unknown> {
   if (!('bytes' in value))
     return Array.isArray(value)
       ? Promise.all(value.map(shown))
-      : Object.fromEntries(await Promise.all(Object.entries(value).map(async ([name, each]) => [name, await shown(each)])));
+      : Object.fromEntries(
+          await Promise.all(Object.entries(value).map(async ([name, each]) => [name, await shown(each)])),
+        );
   const { file_name, content_type, byte_size, bytes } = value as UploadedFile;
   return { file_name, content_type, byte_size, content: (await bytes()).toString('base64') };
 }
@@ -59,16 +61,24 @@ function sent(body: Buffer, content_type: string, isStreamed: boolean): Promise<
 const TYPE = 'multipart/form-data; boundary=b';
 const part = (headers: string, content: string | Buffer) =>
   Buffer.concat([Buffer.from(`--b\r\n${headers}\r\n\r\n`), Buffer.from(content as string), Buffer.from('\r\n')]);
-const field = (name: string, content: string | Buffer, more = '') => part(`Content-Disposition: form-data; name="${name}"${more}`, content);
+const field = (name: string, content: string | Buffer, more = '') =>
+  part(`Content-Disposition: form-data; name="${name}"${more}`, content);
 const file = (name: string, file_name: string, content: string | Buffer, type = 'text/plain') =>
   part(`Content-Disposition: form-data; name="${name}"; filename="${file_name}"\r\nContent-Type: ${type}`, content);
 const END = Buffer.from('--b--\r\n');
-const body = (...parts: (Buffer | string)[]) => Buffer.concat([...parts.map((each) => Buffer.from(each as string)), END]);
+const body = (...parts: (Buffer | string)[]) =>
+  Buffer.concat([...parts.map((each) => Buffer.from(each as string)), END]);
 
 const bodies: Record<string, Buffer> = {
   'no part': END,
   'plain fields': body(field('a', '1'), field('b', ''), field('a', '2')),
-  'brackets and numbers': body(field('x[1]', 'b'), field('x[0]', 'a'), field('y[k][z]', '1'), field('z[]', '1'), field('z[]', '2')),
+  'brackets and numbers': body(
+    field('x[1]', 'b'),
+    field('x[0]', 'a'),
+    field('y[k][z]', '1'),
+    field('z[]', '1'),
+    field('z[]', '2'),
+  ),
   'hostile names': body(field('__proto__', '1'), field('constructor[prototype]', '2'), field('a[__proto__][b]', '3')),
   'text of other scripts': body(field('a', 'Grüße 你好 🎈'), field('größe', '1')),
   'line breaks, and what looks like a boundary': body(field('a', 'x\r\n--\r\n--c\r\n-b\r\n'), field('c', '\r\n')),
@@ -77,14 +87,24 @@ const bodies: Record<string, Buffer> = {
   'an empty file': body(file('f', '', ''), field('a', '1')),
   'a binary file': body(file('f', 'a', Buffer.from([0, 13, 10, 45, 45, 255, 254, 13, 10]), 'application/octet-stream')),
   'file names with folders': body(file('f', 'C:\\\\temp\\\\a.txt', '1'), file('g', '../../etc/passwd', '2')),
-  'file names with signs': body(file('f', 'a%22b.txt', '1'), file('g', 'Größe 你.txt', '2'), file('h', 'semi;colon=.txt', '3')),
+  'file names with signs': body(
+    file('f', 'a%22b.txt', '1'),
+    file('g', 'Größe 你.txt', '2'),
+    file('h', 'semi;colon=.txt', '3'),
+  ),
   'a file without a type': body(part('Content-Disposition: form-data; name="f"; filename="a"', 'x')),
   'a type with parameters': body(file('f', 'a', 'x', 'text/csv; charset=utf-8')),
-  'a field with a type': body(part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-8', 'é')),
-  'headers in any order and case': body(part('CONTENT-TYPE: text/plain\r\ncontent-disposition: FORM-DATA; NAME="a"', 'x')),
+  'a field with a type': body(
+    part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-8', 'é'),
+  ),
+  'headers in any order and case': body(
+    part('CONTENT-TYPE: text/plain\r\ncontent-disposition: FORM-DATA; NAME="a"', 'x'),
+  ),
   'a name without quotes': body(part('Content-Disposition: form-data; name=a', 'x')),
   'text before and after': Buffer.concat([Buffer.from('preamble\r\n'), body(field('a', '1')), Buffer.from('epilogue')]),
-  'an empty part without its line break': Buffer.from('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n--b--\r\n'),
+  'an empty part without its line break': Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n--b--\r\n',
+  ),
   'blanks after the boundary': Buffer.from('--b \t\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'),
   'a large text': body(field('a', 'x'.repeat(1990))),
   'too much text': body(field('a', 'x'.repeat(1500)), field('b', 'x'.repeat(600))),
@@ -92,7 +112,9 @@ const bodies: Record<string, Buffer> = {
   'a file over it': body(file('f', 'a', 'x'.repeat(3001))),
   'too many files': body(...[1, 2, 3, 4].map((n) => file(`f${n}`, 'a', 'x'))),
   'a broken text': body(field('a', Buffer.from([0xc3, 0x28]))),
-  'a text in another charset': body(part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=latin1', 'x')),
+  'a text in another charset': body(
+    part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=latin1', 'x'),
+  ),
   'no name': body(part('Content-Disposition: form-data', 'x')),
   'an empty name': body(field('', 'x')),
   'a name that is too long': body(field('n'.repeat(300), 'x')),
@@ -120,7 +142,8 @@ describe('both readers of multipart bodies', () => {
     const pieces = ['a', '\r\n', '\r', '\n', '--', '-', '"', ' ', 'é', '🎈', '%22', '', '--b', '\r\n--', '\r\n--b-'];
     const text = () => Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join('');
     for (let n = 0; n < 300; n++) {
-      const boundary = ['b0', 'a-b_c.d', "x'y", '-----------------------------9051914041544843365972754266'][random(4)] ?? '';
+      const boundary =
+        ['b0', 'a-b_c.d', "x'y", '-----------------------------9051914041544843365972754266'][random(4)] ?? '';
       const parts = Array.from({ length: random(6) }, (_, i) =>
         random(3) ? field(`f${i}[${random(3)}]`, text()) : file(`u${i}`, 'a.bin', text()),
       );

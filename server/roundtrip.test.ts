@@ -16,12 +16,19 @@ const atrium = await startAtrium();
 test('a second export equals the first but for ids and addresses: people, teams, spaces, updates, kudos, articles, documents', async () => {
   const { url, services } = atrium;
   const from = new Client({ url, ...world.northwind });
-  const created = await createOrganisation(services.db, { name: 'Copy', domain: 'copy.localhost', admin: { email: demo.admin.email } });
+  const created = await createOrganisation(services.db, {
+    name: 'Copy',
+    domain: 'copy.localhost',
+    admin: { email: demo.admin.email },
+  });
   const to = new Client({ url, ...created });
   const png = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#7c3aed' } })
     .png()
     .toBuffer();
-  const mp4 = Buffer.concat([Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'), randomBytes(2000)]);
+  const mp4 = Buffer.concat([
+    Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'),
+    randomBytes(2000),
+  ]);
   await tell(from, { spaces: 6, updates: 48, kudos: 12, articles: 18, documents: 9 }, { png, mp4 });
 
   const files = new Map<string, Buffer>();

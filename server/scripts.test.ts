@@ -82,12 +82,24 @@ async function toldFrom(addresses: readonly string[], patience: number): Promise
 
 /** Text fields of a body, with their paths: everything a person could write markup into. */
 function textFields(schema: unknown, path: string[] = []): string[][] {
-  const { type, format, enum: values, pattern, properties, anyOf } = schema as Record<string, unknown> & { anyOf?: unknown[] };
+  const {
+    type,
+    format,
+    enum: values,
+    pattern,
+    properties,
+    anyOf,
+  } = schema as Record<string, unknown> & { anyOf?: unknown[] };
   if (anyOf) return textFields(anyOf[0], path);
-  if (properties) return Object.entries(properties as object).flatMap(([name, field]) => textFields(field, [...path, name]));
+  if (properties)
+    return Object.entries(properties as object).flatMap(([name, field]) => textFields(field, [...path, name]));
   return type === 'string' && !format && !values && !pattern ? [path] : [];
 }
-const put = (body: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): Record<string, unknown> => ({
+const put = (
+  body: Record<string, unknown>,
+  [name = '', ...rest]: string[],
+  value: unknown,
+): Record<string, unknown> => ({
   ...body,
   [name]: rest.length > 0 ? put((body[name] ?? {}) as Record<string, unknown>, rest, value) : value,
 });
@@ -123,14 +135,18 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
   test('as the html_content of a page, none runs', async () => {
     const stored: string[] = [];
     for (const html_content of payloads) {
-      const reply = await atrium.call('POST', '/v1/pages', { json: { title: html_content.slice(0, 500), html_content } });
+      const reply = await atrium.call('POST', '/v1/pages', {
+        json: { title: html_content.slice(0, 500), html_content },
+      });
       assert.equal(reply.status, 201, html_content);
       stored.push(reply.body.data.html_content);
     }
     assert.deepEqual(await runIn(stored), []);
   });
 
-  test('in any text field of any endpoint, none reaches what a client shows as markup', { timeout: 900_000 }, async (t) => {
+  test('in any text field of any endpoint, none reaches what a client shows as markup', {
+    timeout: 900_000,
+  }, async (t) => {
     const creates = modules
       .flatMap(({ family }) => Object.values(family.endpoints) as Endpoint[])
       .filter(({ method, body, actors, scope }) => method === 'POST' && body && !actors && scope);
@@ -138,7 +154,9 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
       const place = path.replace(/\{(\w+)\}/g, (_, name) => String(example.params?.[name]));
       const { external_id: _, comment_external_id: __, ...valid } = { ...example.body } as Record<string, unknown>;
       return textFields(body).flatMap((field) =>
-        payloads.filter((_, n) => n % step === 0).map((payload) => ({ place, field, json: put(valid, field, payload) })),
+        payloads
+          .filter((_, n) => n % step === 0)
+          .map((payload) => ({ place, field, json: put(valid, field, payload) })),
       );
     });
     const stored = new Set<string>();
@@ -170,10 +188,15 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
       addresses.push(...body.data.attachments.map(({ url }: { url: string }) => url));
     }
     assert.equal(addresses.length, files.length);
-    assert.deepEqual(await runIn(addresses.map((url) => `<a href="${url}"><img src='${url}'></a><iframe src="${url}"></iframe>`)), []);
+    assert.deepEqual(
+      await runIn(addresses.map((url) => `<a href="${url}"><img src='${url}'></a><iframe src="${url}"></iframe>`)),
+      [],
+    );
     const served = addresses.map((url) => atrium.url + new URL(url).pathname + new URL(url).search);
     assert.deepEqual(await toldFrom(served, 1000), []);
-    const some = files.slice(0, 40).map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
+    const some = files
+      .slice(0, 40)
+      .map(({ content, type }) => `data:${type};base64,${Buffer.from(content).toString('base64')}`);
     const told = await toldFrom(some, 20_000);
     assert.ok(told.length > some.length / 4, `unprotected, ${told.length} of ${some.length} tell`);
   });

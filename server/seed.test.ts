@@ -20,9 +20,10 @@ before(async () => {
   await seeded(PEOPLE, 24_000);
   // A second run goes on where the first one ended; its pages are nearly all in its one space.
   await seeded(200, 12_000, { global_share: 0.1 });
-  [{ id: busy_space }] = (await atrium.rows<{ id: number }>('select max(id) as id from spaces where organisation_id = $1', [
-    organisation_id,
-  ])) as [{ id: number }];
+  [{ id: busy_space }] = (await atrium.rows<{ id: number }>(
+    'select max(id) as id from spaces where organisation_id = $1',
+    [organisation_id],
+  )) as [{ id: number }];
 });
 
 /** The same sequence in every run, so that a failure can be repeated. */
@@ -40,9 +41,11 @@ const inTurns = async <T>(items: readonly T[], work: (item: T) => Promise<void>)
   );
 };
 const idsOf = async (table: string, condition: string) =>
-  (await atrium.rows<{ id: number }>(`select id from ${table} where organisation_id = $1 and ${condition}`, [organisation_id])).map(
-    ({ id }) => id,
-  );
+  (
+    await atrium.rows<{ id: number }>(`select id from ${table} where organisation_id = $1 and ${condition}`, [
+      organisation_id,
+    ])
+  ).map(({ id }) => id);
 
 /** Slices at the ends, around every block's edge and at random offsets are the rows that OFFSET gives. */
 async function assertSlices(path: string, table: string, condition: string, read = call) {
@@ -94,9 +97,10 @@ test('a seeded organisation has as many people, teams, spaces and pages as asked
   assert.deepEqual(pages, { count: 36_000, numbers: 36_000 });
   const members = await call('GET', `/v1/spaces/${busy_space}/users`);
   assert.equal(members.body.meta.pagination.total_records, 196, 'active members');
-  const [orphans] = await atrium.rows('select count(*)::int as count from users where organisation_id = $1 and manager_id is null', [
-    organisation_id,
-  ]);
+  const [orphans] = await atrium.rows(
+    'select count(*)::int as count from users where organisation_id = $1 and manager_id is null',
+    [organisation_id],
+  );
   assert.equal(orphans?.count, 4, 'admin, service account and the top of each run');
 });
 
@@ -128,7 +132,9 @@ test('deep skips are exact for a person, whose list has limited audiences in bet
     [mine.user_id],
   );
   const json = { email: mine.email, password: PASSWORD };
-  const cookie = (await atrium.call('POST', '/v1/sessions', { key: null, service_id: organisation_id, json })).headers.get('set-cookie');
+  const cookie = (
+    await atrium.call('POST', '/v1/sessions', { key: null, service_id: organisation_id, json })
+  ).headers.get('set-cookie');
   const headers = { cookie: cookie?.split(';')[0] ?? '' };
   const seen = `not is_draft and (audience_type = 'Global' or exists (
     select from page_audiences a join team_members m on m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${mine.user_id} where a.organisation_id = $1 and a.page_id = pages.id))`;
@@ -172,7 +178,11 @@ test('deep skips stay exact under creates, deletes and moves, before and after t
 
 test('a block that grew is split, one that was emptied is passed over', async () => {
   const countBlocks = async () =>
-    (await atrium.rows(`select from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0`, [organisation_id])).length;
+    (
+      await atrium.rows(`select from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0`, [
+        organisation_id,
+      ])
+    ).length;
   const blocks = await countBlocks();
   const [middle] = await atrium.rows<{ at: string }>(
     `select iso(created_at) as at from pages where organisation_id = $1 and ${GLOBAL} offset 7000 limit 1`,

@@ -29,7 +29,11 @@ const PAGE_NUMBERS = 1_000_000_000;
 const BIG_TABLES = 'users, teams, team_members, spaces, space_members, pages, list_blocks, list_totals, list_changes';
 
 /** Adds to what is there: numbers go on after the highest of an earlier run. */
-export async function seed(db: Db, clock: Clock, { organisation_id, users, posts, global_share = 0.5, onProgress }: Seeding) {
+export async function seed(
+  db: Db,
+  clock: Clock,
+  { organisation_id, users, posts, global_share = 0.5, onProgress }: Seeding,
+) {
   const client = await db.connect();
   const now = clock.micros();
   const moment = (micros: number) => isoOfMicros(Math.floor(micros / MINUTE) * MINUTE);
@@ -89,7 +93,14 @@ export async function seed(db: Db, clock: Clock, { organisation_id, users, posts
       'id, external_id, name, team_type_id, created_at, updated_at',
       teams.map((id, n) => {
         const number = first.team + n;
-        return [id, `SEED-${number}`, `${pick(topics, number, 7)} ${number}`, types[number % types.length], moment(now), moment(now)];
+        return [
+          id,
+          `SEED-${number}`,
+          `${pick(topics, number, 7)} ${number}`,
+          types[number % types.length],
+          moment(now),
+          moment(now),
+        ];
       }),
     );
     const memberOf = (groups: readonly number[], role?: string) => (n: number) => [
@@ -99,7 +110,11 @@ export async function seed(db: Db, clock: Clock, { organisation_id, users, posts
       isActive(n) ? 0 : 1,
       moment(now),
     ];
-    await load('team_members', 'team_id, user_id, list_class, created_at', numbers(users).values().map(memberOf(teams)));
+    await load(
+      'team_members',
+      'team_id, user_id, list_class, created_at',
+      numbers(users).values().map(memberOf(teams)),
+    );
 
     await load(
       'spaces',
@@ -108,7 +123,15 @@ export async function seed(db: Db, clock: Clock, { organisation_id, users, posts
         const number = first.space + n;
         const topic = pick(topics, number, 8);
         const visibility = number % 10 === 0 ? 'hidden' : number % 5 === 0 ? 'private' : 'public';
-        return [id, `SEED-${number}`, `${topic} ${number}`, `All about ${topic.toLowerCase()}.`, visibility, moment(now), moment(now)];
+        return [
+          id,
+          `SEED-${number}`,
+          `${topic} ${number}`,
+          `All about ${topic.toLowerCase()}.`,
+          visibility,
+          moment(now),
+          moment(now),
+        ];
       }),
     );
     await load(
@@ -178,7 +201,12 @@ async function reserve(client: pg.PoolClient, table: string, count: number): Pro
   return ids;
 }
 
-async function ensureTeamType(client: pg.PoolClient, organisation_id: number, name: string, at: string): Promise<number> {
+async function ensureTeamType(
+  client: pg.PoolClient,
+  organisation_id: number,
+  name: string,
+  at: string,
+): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `with added as (insert into team_types (organisation_id, name, created_at) values ($1, $2, $3) on conflict do nothing returning id)
      select id from added union all select id from team_types where organisation_id = $1 and lower(name) = lower($2)`,
@@ -201,7 +229,8 @@ function* chunks(organisation_id: number, rows: Iterable<unknown[]>): Generator<
   if (text) yield text;
 }
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-const field = (value: unknown) => (value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? ''));
+const field = (value: unknown) =>
+  value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '');
 
 // ---- The story ---------------------------------------------------------------------------------------------------
 
@@ -212,7 +241,8 @@ function fraction(number: number, salt: number): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return ((h ^ (h >>> 16)) >>> 0) / 2 ** 32;
 }
-const pick = <T>(list: readonly T[], number: number, salt: number): T => list[Math.floor(fraction(number, salt) * list.length)] as T;
+const pick = <T>(list: readonly T[], number: number, salt: number): T =>
+  list[Math.floor(fraction(number, salt) * list.length)] as T;
 
 const words = (text: string) => text.split(' ');
 const givenNames = words(
@@ -221,13 +251,51 @@ const givenNames = words(
 const familyNames = words(
   'Adeyemi Bauer Costa Dubois Eriksen Fischer García Haddad Ivanova Jensen Kowalski Lopez Müller Nguyen Okafor Patel Rossi Sato Tanaka Weber',
 );
-const frontlineTitles = ['Sales assistant', 'Store lead', 'Driver', 'Warehouse operative', 'Technician', 'Nurse', 'Machine operator'];
-const officeTitles = ['Accountant', 'Analyst', 'Engineer', 'Designer', 'Recruiter', 'Product owner', 'Head of region', 'Counsel'];
+const frontlineTitles = [
+  'Sales assistant',
+  'Store lead',
+  'Driver',
+  'Warehouse operative',
+  'Technician',
+  'Nurse',
+  'Machine operator',
+];
+const officeTitles = [
+  'Accountant',
+  'Analyst',
+  'Engineer',
+  'Designer',
+  'Recruiter',
+  'Product owner',
+  'Head of region',
+  'Counsel',
+];
 const timezones = ['Europe/Berlin', 'Europe/Lisbon', 'America/New_York', 'Asia/Tokyo'];
 const locales = ['en', 'de', 'pt', 'ja'];
 const teamTypes = ['Department', 'Location', 'Shift'];
-const topics = ['Safety', 'Logistics', 'Sales', 'Finance', 'People', 'Quality', 'Facilities', 'Travel', 'IT', 'Customer care', 'Training'];
-const subjects = ['checklist', 'how we work', 'questions and answers', 'what changes', 'contacts', 'policy', 'first week', 'yearly review'];
+const topics = [
+  'Safety',
+  'Logistics',
+  'Sales',
+  'Finance',
+  'People',
+  'Quality',
+  'Facilities',
+  'Travel',
+  'IT',
+  'Customer care',
+  'Training',
+];
+const subjects = [
+  'checklist',
+  'how we work',
+  'questions and answers',
+  'what changes',
+  'contacts',
+  'policy',
+  'first week',
+  'yearly review',
+];
 const vocabulary = words(
   'every store team keeps the plan open for one another and writes down what was agreed before a shift begins so nobody has to ask twice when goods arrive late or a customer waits ' +
     'please check the list with your lead return keys on time report damage at once book travel early and tell people what you learned because small notes help large groups',
@@ -240,6 +308,7 @@ const sentences = Array.from({ length: 256 }, (_, n) => {
 const HTML_CHARACTERS = 2000;
 function htmlOf(number: number): string {
   let html = `<h2>${pick(sentences, number, 20)}</h2>`;
-  for (let n = 21; html.length < HTML_CHARACTERS; n++) html += `<p>${pick(sentences, number, n)} ${pick(sentences, number, n + 1000)}</p>`;
+  for (let n = 21; html.length < HTML_CHARACTERS; n++)
+    html += `<p>${pick(sentences, number, n)} ${pick(sentences, number, n + 1000)}</p>`;
   return html;
 }

@@ -41,7 +41,8 @@ async function serve() {
     await http.listen({ host: config.host, port: config.port });
     workers.start();
     revive = setInterval(
-      () => database.embedded?.revive().catch((err) => http.log.error({ err }, 'the embedded database did not come back')),
+      () =>
+        database.embedded?.revive().catch((err) => http.log.error({ err }, 'the embedded database did not come back')),
       REVIVE_EVERY_MS,
     );
     const { port } = http.server.address() as { port: number };
@@ -96,7 +97,8 @@ async function offerDemo(services: Services, domain: string) {
       return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, services) });
     }
     const existing = organisations.find(({ is_demo }) => is_demo);
-    if (existing && !organisations.some((one) => one.domain === domain)) await updateDomain(db.inOrganisation(existing.id), domain);
+    if (existing && !organisations.some((one) => one.domain === domain))
+      await updateDomain(db.inOrganisation(existing.id), domain);
   } finally {
     turn.release(true);
   }

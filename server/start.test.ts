@@ -60,7 +60,9 @@ test('the first start prints credentials, and the request that it proposes works
   server = await serve(home);
   credentials = await credentialsOf(server);
   const [, url = '', ...words] = /^curl (\S+)(.*)$/.exec(credentials.curl) ?? [];
-  const headers = Object.fromEntries([...words.join('').matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]));
+  const headers = Object.fromEntries(
+    [...words.join('').matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]),
+  );
   const reply = await fetch(url, { headers });
   assert.equal(reply.status, 200);
   const { data } = (await reply.json()) as { data: { external_id: string } };
@@ -167,7 +169,9 @@ test('of servers that start at the same moment on an empty folder one wins, and 
 
 async function race(folder: string, starters: number): Promise<Server> {
   const all = Array.from({ length: starters }, () => startServing(folder));
-  const outcomes = await Promise.all(all.map((one) => Promise.race([one.printed(SERVES).catch(() => one.exit), one.exit])));
+  const outcomes = await Promise.all(
+    all.map((one) => Promise.race([one.printed(SERVES).catch(() => one.exit), one.exit])),
+  );
   const winners = outcomes.flatMap((outcome, i) =>
     typeof outcome === 'object' ? [{ ...(all[i] as Running), url: outcome[1] ?? '' }] : [],
   );
@@ -186,7 +190,11 @@ test('an ordinary user runs server and database', async (t) => {
   const folder = dataFolder();
   const node = nodeFor(NOBODY, folder);
   if (!node) return t.skip(`user ${NOBODY.uid} cannot read ${entries.main}`);
-  const own = await serve(folder, { node, ...NOBODY, env: { HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') } });
+  const own = await serve(folder, {
+    node,
+    ...NOBODY,
+    env: { HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+  });
   assert.equal(await statusOf(own.url, await credentialsOf(own)), 200);
   assert.equal(uidOf(own.pid), NOBODY.uid);
   assert.equal(uidOf(postmasterOf(folder) ?? 0), NOBODY.uid);
@@ -202,7 +210,10 @@ test('a user without a name, as containers have them, is told what to do', async
   const env = { ATRIUM_DATA: folder, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
   const refused = run([entries.main], { node, ...nameless, env });
   assert.notEqual(await refused.exit, 0);
-  assert.match(refused.stderr() + refused.stdout(), /54321 has none\. Give it a line in \/etc\/passwd, .* or set DATABASE_URL/);
+  assert.match(
+    refused.stderr() + refused.stdout(),
+    /54321 has none\. Give it a line in \/etc\/passwd, .* or set DATABASE_URL/,
+  );
 });
 
 /** A program that this user may run, beside a folder that is then the user's. */
@@ -214,7 +225,10 @@ function nodeFor(user: typeof NOBODY, folder: string): string | undefined {
     copyFileSync(process.execPath, node);
   }
   chownSync(folder, user.uid, user.gid);
-  const readable = spawnSync(node, ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`], { cwd: '/', ...user });
+  const readable = spawnSync(node, ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`], {
+    cwd: '/',
+    ...user,
+  });
   return readable.status === 0 ? node : undefined;
 }
 
@@ -300,7 +314,9 @@ test('PostgreSQL 15 at DATABASE_URL is migrated, gets the demo and serves', asyn
   });
   assert.equal(made.status, 0, made.stderr);
   pgctl('-l', join(folder, 'log'), '-o', `-p ${port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off`, 'start');
-  const elsewhere = await serve(dataFolder(), { env: { DATABASE_URL: `postgres://atrium@127.0.0.1:${port}/postgres` } });
+  const elsewhere = await serve(dataFolder(), {
+    env: { DATABASE_URL: `postgres://atrium@127.0.0.1:${port}/postgres` },
+  });
   assert.equal(await statusOf(elsewhere.url, await credentialsOf(elsewhere)), 200);
   elsewhere.kill('SIGTERM');
   assert.equal(await elsewhere.exit, 0);
@@ -331,7 +347,9 @@ test('nodes that start at the same moment on one database migrate once, make one
 
 test('a database that does not answer is named, without its password', async () => {
   const { port } = await takenPort();
-  const refused = startServing(dataFolder(), { env: { DATABASE_URL: `postgres://atrium:secret@127.0.0.1:${port}/none` } });
+  const refused = startServing(dataFolder(), {
+    env: { DATABASE_URL: `postgres://atrium:secret@127.0.0.1:${port}/none` },
+  });
   assert.equal(await refused.exit, 1);
   assert.match(refused.stderr(), /^Atrium did not start. The database does not answer \(.+\)/);
   assert.doesNotMatch(refused.stderr(), /secret/);

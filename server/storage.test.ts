@@ -59,14 +59,21 @@ for (const [name, open, skip] of [
       bytes: Buffer,
     ) => (await fetch(at(upload_url), { method, headers, body: new Uint8Array(bytes) })).status;
     const confirm = (id: number) => atrium.call('POST', `/v1/assets/${id}/confirm`);
-    const read = async (url: string, headers = {}) => Buffer.from(await (await fetch(at(url), { headers })).arrayBuffer());
+    const read = async (url: string, headers = {}) =>
+      Buffer.from(await (await fetch(at(url), { headers })).arrayBuffer());
 
     test('come back whole and in ranges, under their key only; a copy lives on when the first goes', async () => {
       const before = await stored();
       const bytes = randomBytes(100_000);
       const path = join(atrium.services.config.data_dir, 'upload');
       writeFileSync(path, bytes);
-      const uploaded = { file_name: 'a', content_type: 'x/y', byte_size: bytes.length, path, bytes: async () => assert.fail('read whole') };
+      const uploaded = {
+        file_name: 'a',
+        content_type: 'x/y',
+        byte_size: bytes.length,
+        path,
+        bytes: async () => assert.fail('read whole'),
+      };
       for (const content of [bytes, uploaded]) {
         const key = await storage.put(1, content);
         const get = async (of: number, which: string, range?: { start: number; end: number }) => {
@@ -122,7 +129,10 @@ for (const [name, open, skip] of [
       assert.ok((await send(larger, png)) >= 400);
       const otherType = await announce(png);
       const wrongly = await send({ ...otherType, headers: { 'content-type': 'text/html' } }, png);
-      assert.ok(wrongly >= 400 || (await confirm(otherType.asset_id)).body.data.content_type === 'image/png', 'the announced type counts');
+      assert.ok(
+        wrongly >= 400 || (await confirm(otherType.asset_id)).body.data.content_type === 'image/png',
+        'the announced type counts',
+      );
       for (const { asset_id } of [larger, otherType]) await atrium.call('DELETE', `/v1/assets/${asset_id}`);
       await atrium.drain();
       assert.equal(await stored(), before);

@@ -7,9 +7,16 @@ import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, wor
 import { PASSWORD } from './testing/world.ts';
 
 const endpoints = modules.flatMap(({ family }) =>
-  Object.entries(family.endpoints).map(([operation, endpoint]) => ({ family: family.name, operation, endpoint: endpoint as Endpoint })),
+  Object.entries(family.endpoints).map(([operation, endpoint]) => ({
+    family: family.name,
+    operation,
+    endpoint: endpoint as Endpoint,
+  })),
 );
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 const pathOf = ({ path, example }: Endpoint) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(example.params?.[name])));
@@ -21,7 +28,9 @@ const queryOf = ({ example }: Endpoint) => {
 };
 const bodyOf = ({ example, body }: Endpoint): CallOptions & { json?: object } => {
   if (!body) return {};
-  const files = Object.entries(example.body ?? {}).filter(([, value]) => typeof value === 'string' && value.startsWith('file:'));
+  const files = Object.entries(example.body ?? {}).filter(
+    ([, value]) => typeof value === 'string' && value.startsWith('file:'),
+  );
   if (files.length === 0) return { json: example.body ?? {} };
   const form = new FormData();
   for (const [name, value] of Object.entries(example.body ?? {}))
@@ -56,7 +65,10 @@ describe('every endpoint', () => {
       assert.ok(endpoint.scope !== undefined);
       assert.ok(!endpoint.path.includes('{') || endpoint.example.params, 'an example of its path');
       assert.ok(!endpoint.body || endpoint.example.body, 'an example of its body');
-      assert.ok(!/^(PATCH|POST|PUT)$/.test(endpoint.method) || !endpoint.body || endpoint.documented, 'the documented body format');
+      assert.ok(
+        !/^(PATCH|POST|PUT)$/.test(endpoint.method) || !endpoint.body || endpoint.documented,
+        'the documented body format',
+      );
     });
   }
 });
@@ -69,14 +81,23 @@ describe('without the right credential', async () => {
       assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: null })).status, 401);
     });
     test(`${operation}: an unknown key is a 401`, async () => {
-      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: '12|some-other-alphabet' })).status, 401);
+      assert.equal(
+        (await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: '12|some-other-alphabet' })).status,
+        401,
+      );
     });
     test(`${operation}: a key of another organisation is a 401`, async () => {
-      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.contoso.api_key })).status, 401);
+      assert.equal(
+        (await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.contoso.api_key })).status,
+        401,
+      );
     });
     test(`${operation}: a key without Service-Id is a 400 that names the header`, async () => {
       const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), service_id: null });
-      assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'service_id_required', 'Service-Id']);
+      assert.deepEqual(
+        [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+        [400, 'service_id_required', 'Service-Id'],
+      );
     });
     test(`${operation}: a key without the scope is a 403`, async () => {
       const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.powerless });
@@ -121,13 +142,19 @@ describe('bad input', async () => {
               : { not: 'text' };
   };
   for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => endpoint.body && !endpoint.actors)) {
-    const properties = Object.entries((endpoint.body as unknown as { properties: Record<string, Record<string, unknown>> }).properties);
+    const properties = Object.entries(
+      (endpoint.body as unknown as { properties: Record<string, Record<string, unknown>> }).properties,
+    );
     for (const [field, schema] of properties) {
       test(`${operation}: ${field} that cannot be read is a 400 with its name`, async () => {
-        const reply = await atrium.call(endpoint.method, pathOf(endpoint), { json: { ...endpoint.example.body, [field]: spoilt(schema) } });
+        const reply = await atrium.call(endpoint.method, pathOf(endpoint), {
+          json: { ...endpoint.example.body, [field]: spoilt(schema) },
+        });
         assert.equal(reply.status, 400);
         assert.ok(
-          reply.body.meta.errors.some(({ path }: { path: string }) => typeof path === 'string' && path.startsWith(field)),
+          reply.body.meta.errors.some(
+            ({ path }: { path: string }) => typeof path === 'string' && path.startsWith(field),
+          ),
           JSON.stringify(reply.body),
         );
       });
@@ -141,14 +168,18 @@ describe('bad input', async () => {
       });
     }
   }
-  for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => /\{id\}/.test(endpoint.path) && !endpoint.actors)) {
+  for (const { operation, endpoint } of endpoints.filter(
+    ({ endpoint }) => /\{id\}/.test(endpoint.path) && !endpoint.actors,
+  )) {
     test(`${operation}: an id that is no integer is a 400`, async () => {
       const reply = await atrium.call(endpoint.method, endpoint.path.replace('{id}', 'abc'), bodyOf(endpoint));
       assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'id']);
     });
   }
   for (const { endpoint } of endpoints) {
-    const allowed = endpoints.filter((each) => each.endpoint.path === endpoint.path).map((each) => each.endpoint.method);
+    const allowed = endpoints
+      .filter((each) => each.endpoint.path === endpoint.path)
+      .map((each) => each.endpoint.method);
     const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !allowed.includes(method));
     test(`${other} ${endpoint.path} is a 405 with Allow`, async () => {
       const reply = await atrium.call(other ?? '', pathOf(endpoint));
@@ -168,7 +199,9 @@ describe('every example works', async () => {
       after(async () => {
         for (const database of databases) await database.finish();
       });
-      for (const { operation, endpoint } of family.toSorted((a, b) => deletesLast(a.endpoint) - deletesLast(b.endpoint))) {
+      for (const { operation, endpoint } of family.toSorted(
+        (a, b) => deletesLast(a.endpoint) - deletesLast(b.endpoint),
+      )) {
         const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
         test(`${operation}, as documented${takesJson ? '; an unknown field is ignored, never stored, and named' : ''}`, async () => {
           if (endpoint.method === 'GET') return assertExample(atrium, endpoint, await callExample(atrium, endpoint));
@@ -223,6 +256,8 @@ async function assertExample(target: TestAtrium, endpoint: Endpoint, { known, st
   const tables = await target.rows<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
   );
-  const anywhere = tables.map(({ name }) => `select '${name}' as name from ${name} t where t::text like '%surprise-value%'`);
+  const anywhere = tables.map(
+    ({ name }) => `select '${name}' as name from ${name} t where t::text like '%surprise-value%'`,
+  );
   assert.deepEqual(await target.rows(anywhere.join(' union all ')), []);
 }

@@ -7,7 +7,15 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { authorised, credentialsOf, dataFolder, endAllAfterTests, type Server, serve, until } from './testing/processes.ts';
+import {
+  authorised,
+  credentialsOf,
+  dataFolder,
+  endAllAfterTests,
+  type Server,
+  serve,
+  until,
+} from './testing/processes.ts';
 
 endAllAfterTests();
 
@@ -33,7 +41,10 @@ const files = () =>
   });
 const assetCount = async () => (await call('GET', '/v1/assets?take=1')).body.meta.pagination.total_records;
 
-const piece = Buffer.concat([Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'), randomBytes(65_536 - 24)]);
+const piece = Buffer.concat([
+  Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'),
+  randomBytes(65_536 - 24),
+]);
 function* video() {
   for (let n = 0; n < MIB * 16; n++) yield piece;
 }
@@ -67,9 +78,19 @@ async function downloaded(url: string) {
 test(`a video of ${MIB} MiB goes up directly, is confirmed and comes back in constant memory`, async (t) => {
   t.diagnostic(
     await growthOf(async () => {
-      const announced = (await call('POST', '/v1/assets/upload-url', { file_name: 'a.mp4', content_type: 'video/mp4', byte_size, sha256 }))
-        .body.data;
-      const sent = await fetch(local(announced.upload_url), { method: 'PUT', headers: announced.headers, ...streamed(video()) });
+      const announced = (
+        await call('POST', '/v1/assets/upload-url', {
+          file_name: 'a.mp4',
+          content_type: 'video/mp4',
+          byte_size,
+          sha256,
+        })
+      ).body.data;
+      const sent = await fetch(local(announced.upload_url), {
+        method: 'PUT',
+        headers: announced.headers,
+        ...streamed(video()),
+      });
       assert.equal(sent.status, 204);
       const asset = (await call('POST', `/v1/assets/${announced.asset_id}/confirm`)).body.data;
       assert.deepEqual([asset.state, asset.sha256], ['ready', sha256]);
@@ -100,16 +121,22 @@ test(`the same as the video of an update in a form, in constant memory`, async (
 
 test('uploads that a killed server was reading leave no row, and their files go when a later start finds them', async () => {
   const before = [files().length, await assetCount()];
-  const announced = (await call('POST', '/v1/assets/upload-url', { file_name: 'a.mp4', content_type: 'video/mp4', byte_size, sha256 })).body
-    .data;
-  const direct = request(local(announced.upload_url), { method: 'PUT', headers: { ...announced.headers, 'content-length': byte_size } });
+  const announced = (
+    await call('POST', '/v1/assets/upload-url', { file_name: 'a.mp4', content_type: 'video/mp4', byte_size, sha256 })
+  ).body.data;
+  const direct = request(local(announced.upload_url), {
+    method: 'PUT',
+    headers: { ...announced.headers, 'content-length': byte_size },
+  });
   const form = request(`${server.url}/v1/updates`, {
     method: 'POST',
     headers: { ...credentials, 'content-type': 'multipart/form-data; boundary=b' },
   });
   const broken = Promise.all([once(direct, 'error'), once(form, 'error')]);
   direct.write(piece);
-  form.write('--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n');
+  form.write(
+    '--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n',
+  );
   form.write(piece);
   await until(() => files().length === (before[0] ?? 0) + 2, 'both are being written');
   server.kill('SIGKILL');

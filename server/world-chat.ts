@@ -15,7 +15,12 @@ export async function fillChat(
   const fields = { bot_type: 'productivity', bot_profile_url: 'https://northwind.example/bot.png' };
   const helpdesk = await insertBot(tx, 'bot_helpdesk', ada, { ...fields, bot_nickname: 'Help desk', is_global: true });
   const address = { bot_callback_url: 'https://bots.northwind.example/sales' };
-  const sales = await insertBot(tx, 'bot_sales', ada, { ...fields, ...address, bot_nickname: 'Sales coach', bot_type: 'learning' });
+  const sales = await insertBot(tx, 'bot_sales', ada, {
+    ...fields,
+    ...address,
+    bot_nickname: 'Sales coach',
+    bot_type: 'learning',
+  });
   await replaceAudience(tx, 'bot', sales, { type: 'teams', spaces: [], teams: [sales_team] });
 
   const group = await openOnce(tx, {

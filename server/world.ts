@@ -49,7 +49,13 @@ const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 
 /** People, teams, spaces and pages. On an empty database the ids are 1, 2, 3 … in this order: examples rely on it. */
 export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'storage' | 'sealing'>) {
-  const person = async (first_name: string, last_name: string, external_id: string, job_title: string, more: object = {}) =>
+  const person = async (
+    first_name: string,
+    last_name: string,
+    external_id: string,
+    job_title: string,
+    more: object = {},
+  ) =>
     idOf(
       await insertUser(tx, {
         email: `${first_name}.${last_name}@northwind.example`.toLowerCase(),
@@ -101,13 +107,21 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     return id;
   };
   const news = await space(
-    { name: 'Company news', external_id: 'S-NEWS', description: 'What everybody should know.', is_corporate: true, is_read_only: true },
+    {
+      name: 'Company news',
+      external_id: 'S-NEWS',
+      description: 'What everybody should know.',
+      is_corporate: true,
+      is_read_only: true,
+    },
     ada,
     [ben, carla, dmitri, emi],
   );
   await replaceCategoryLinks(tx, news, [category]);
   const stores = await space({ name: 'Store teams', external_id: 'S-STORES' }, ben, [dmitri, emi]);
-  const berlin = await space({ name: 'Sales Berlin', external_id: 'S-SALES-BERLIN', visibility: 'private' }, ben, [dmitri]);
+  const berlin = await space({ name: 'Sales Berlin', external_id: 'S-SALES-BERLIN', visibility: 'private' }, ben, [
+    dmitri,
+  ]);
   await space({ name: 'Board', external_id: 'S-BOARD', visibility: 'hidden' }, ada, []);
 
   const page = async (title: string, external_id: number, html_content: string, more: Partial<NewPageRow> = {}) =>
@@ -122,7 +136,9 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
         ...more,
       }),
     );
-  const welcome = await page('Welcome to Northwind', 100, '<h2>Hello</h2><p>Where to find what.</p>', { space_id: news });
+  const welcome = await page('Welcome to Northwind', 100, '<h2>Hello</h2><p>Where to find what.</p>', {
+    space_id: news,
+  });
   const handbook = await page('Handbook', 101, '<p>How we work.</p>');
   await page('Holidays', 102, '<p>30 days a year.</p>');
   await page('Working hours', 103, '<table><tr><td>Stores</td><td>9 to 20</td></tr></table>', { parent_id: handbook });
@@ -196,8 +212,22 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   await publishDue(tx);
   await archiveArticle(tx, past);
 
-  const remark = async (kind: ContentNoun, content_id: number, words: string, external_id: string, creator_id: number) =>
-    insertComment(tx, { kind, content_id, parent_id: null, external_id, text: words, creator_id, created_at: undefined });
+  const remark = async (
+    kind: ContentNoun,
+    content_id: number,
+    words: string,
+    external_id: string,
+    creator_id: number,
+  ) =>
+    insertComment(tx, {
+      kind,
+      content_id,
+      parent_id: null,
+      external_id,
+      text: words,
+      creator_id,
+      created_at: undefined,
+    });
   await remark('page', welcome, 'Where is the staff entrance?', 'C-1', emi);
   await remark('update', opening, 'Looking forward to it!', 'C-2', dmitri);
   await remark('kudos', nightShift, 'Well deserved.', 'C-3', emi);
@@ -207,18 +237,30 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   const everywhere = { parent_id: null, space_id: null };
   const prices = idOf(await insertFolder(tx, { name: 'Prices', ...everywhere }, ben));
   await insertFolder(tx, { name: 'Old prices', ...everywhere }, ben);
-  const list = { label: 'Price list', url: 'https://www.northwind.example/prices.pdf', location_id: prices, space_id: null };
+  const list = {
+    label: 'Price list',
+    url: 'https://www.northwind.example/prices.pdf',
+    location_id: prices,
+    space_id: null,
+  };
   await insertDocument(tx, list, ben, undefined);
 
   const bytes = await painted();
   const storage_key = await storage.put(tx.organisation_id, bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await insertAssets(tx, [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }], ada, 'api');
+  await insertAssets(
+    tx,
+    [{ ...banner, sha256, byte_size: bytes.length, storage_key, thumbnail_key: null }],
+    ada,
+    'api',
+  );
   await fillWebhooks(tx, sealing, ada);
   await fillRecognition(tx, { ada, dmitri, emi, stores, opening });
   await fillEvents(tx, { ada, ben, dmitri, emi }, spaceAudience(stores));
 
-  const search = idOf(await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }));
+  const search = idOf(
+    await insertApp(tx, { name: 'Search index', description: 'Reads published content.', created_by: ada }),
+  );
   await upsertJwtSettings(tx, search, {
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
   });
@@ -228,10 +270,17 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
 }
 
 /** A town hall in two weeks and a workshop of the store teams the day after. */
-async function fillEvents(tx: Tx, { ada, ben, dmitri, emi }: Record<'ada' | 'ben' | 'dmitri' | 'emi', number>, stores: AudienceTargets) {
+async function fillEvents(
+  tx: Tx,
+  { ada, ben, dmitri, emi }: Record<'ada' | 'ben' | 'dmitri' | 'emi', number>,
+  stores: AudienceTargets,
+) {
   const [day, hour] = [86_400_000, 3_600_000];
   const from = Math.ceil(Date.parse(tx.now()) / day + 14) * day + 9 * hour;
-  const between = (start: number, end: number) => ({ starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() });
+  const between = (start: number, end: number) => ({
+    starts_at: new Date(start).toISOString(),
+    ends_at: new Date(end).toISOString(),
+  });
   const townHall = await insertEvent(tx, {
     ...between(from, from + 2 * hour),
     title: 'Town hall',
@@ -246,7 +295,13 @@ async function fillEvents(tx: Tx, { ada, ben, dmitri, emi }: Record<'ada' | 'ben
   });
   await replaceAnswer(tx, townHall, ben, 'going');
   await replaceAnswer(tx, townHall, dmitri, 'maybe');
-  const question = { parent_id: null, external_id: 'C-5', text: 'Can we join from the store?', creator_id: emi, created_at: undefined };
+  const question = {
+    parent_id: null,
+    external_id: 'C-5',
+    text: 'Can we join from the store?',
+    creator_id: emi,
+    created_at: undefined,
+  };
   await insertComment(tx, { kind: 'event', content_id: townHall, ...question });
   await insertEvent(tx, {
     ...between(from + day, from + day + 4 * hour),
@@ -295,7 +350,13 @@ async function fillRecognition(
 ) {
   const noPictures = { image_key: null, award_image_key: null };
   const helper = idOf(
-    await insertBadge(tx, { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true, ...noPictures }),
+    await insertBadge(tx, {
+      title: 'Team player',
+      description: 'Helps others first.',
+      value: 10,
+      award_confetti: true,
+      ...noPictures,
+    }),
   );
   await insertBadgeUsers(tx, helper, [dmitri, emi]);
   await insertBadge(tx, {
@@ -307,16 +368,35 @@ async function fillRecognition(
     ...noPictures,
   });
   await awardByRules(tx);
-  await insertGoal(tx, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8', image_key: null });
+  await insertGoal(tx, {
+    title: 'Customers first',
+    description: 'We ask what helps them.',
+    colour: '#1d4ed8',
+    image_key: null,
+  });
   const campaign = idOf(
-    await insertCampaign(tx, { title: 'New stores', description: 'We open in four cities.', colour: '#b45309', image_key: null }),
+    await insertCampaign(tx, {
+      title: 'New stores',
+      description: 'We open in four cities.',
+      colour: '#b45309',
+      image_key: null,
+    }),
   );
   await replaceCampaigns(tx, 'update', opening, [campaign]);
   await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
   const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
-  const tour = await insertLivestream(tx, { title: 'A tour of the new store', host_id: dmitri, audience_type: 'spaces' });
+  const tour = await insertLivestream(tx, {
+    title: 'A tour of the new store',
+    host_id: dmitri,
+    audience_type: 'spaces',
+  });
   await replaceAudience(tx, 'livestream', tour, inStores);
   await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
-  const board = await insertBillboard(tx, { title: 'Stock-taking on Sunday', html_content: '', audience_type: 'spaces', image_key: null });
+  const board = await insertBillboard(tx, {
+    title: 'Stock-taking on Sunday',
+    html_content: '',
+    audience_type: 'spaces',
+    image_key: null,
+  });
   await replaceAudience(tx, 'billboard', board, inStores);
 }

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const node = process.execPath;
 const checks: [name: string, command: string[]][] = [
-  ['format, lint and import rules', [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off']],
+  [
+    'format, lint and import rules',
+    [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off'],
+  ],
   ['types', [node, 'node_modules/typescript/bin/tsc', '-p', '.']],
   ['schema.sql, openapi.json and settings.md are what is generated', [node, 'tools/generate.ts', '--check']],
 ];
@@ -32,7 +35,10 @@ function registryHosts(): number {
 }
 
 function sizeReport() {
-  const files = globSync(['server/**/*.ts', 'tools/*.ts', 'bench/**/*.ts'], { cwd: root, exclude: ['**/node_modules/**'] });
+  const files = globSync(['server/**/*.ts', 'tools/*.ts', 'bench/**/*.ts'], {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  });
   const sizes = files.map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
   const total = (of: typeof sizes) => of.reduce((sum, { lines }) => sum + lines, 0);
   const isTest = (file: string) => /\.test\.ts$|^server\/testing\//.test(file);
@@ -42,5 +48,6 @@ function sizeReport() {
     `\nSize: server ${total(code.filter(({ file }) => file.startsWith('server/')))} lines (kernel ${total(code.filter(({ file }) => file.startsWith('server/kernel/')))}), ` +
       `tests ${total(sizes.filter(({ file }) => isTest(file)))}; file median ${at(0.5)}, p90 ${at(0.9)}\n`,
   );
-  for (const { file, lines } of code.filter((each) => each.lines > 400)) process.stdout.write(`  over 400 lines: ${file} (${lines})\n`);
+  for (const { file, lines } of code.filter((each) => each.lines > 400))
+    process.stdout.write(`  over 400 lines: ${file} (${lines})\n`);
 }

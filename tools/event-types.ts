@@ -17,7 +17,9 @@ export function eventTypes(events: readonly Event[]): string {
   const named = new Map<string, string>();
   const union = events.map((event) => {
     const name = `${event.action.replaceAll(/(?:^|[._])(\w)/g, (_, letter) => letter.toUpperCase())}Event`;
-    const resources = Object.entries(event.payload).map(([key, schema]) => `  ${key}: ${typeOf(schema as Node, named, 1)};\n`);
+    const resources = Object.entries(event.payload).map(
+      ([key, schema]) => `  ${key}: ${typeOf(schema as Node, named, 1)};\n`,
+    );
     named.set(
       name,
       `/** ${event.summary} */\nexport interface ${name} {\n  action: '${event.action}';\n${resources.join('')}  meta: WebhookMeta;\n}`,
@@ -49,11 +51,13 @@ function typeOf(schema: Node, named: Map<string, string>, depth: number): string
     }
     return name;
   }
-  if (schema.enum) return schema.enum.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))).join(' | ');
+  if (schema.enum)
+    return schema.enum.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))).join(' | ');
   if (schema.anyOf) return schema.anyOf.map((option) => typeOf(option, named, depth)).join(' | ');
   switch (schema.type) {
     case 'object':
-      if (typeof schema.additionalProperties === 'object') return `Record<string, ${typeOf(schema.additionalProperties, named, depth)}>`;
+      if (typeof schema.additionalProperties === 'object')
+        return `Record<string, ${typeOf(schema.additionalProperties, named, depth)}>`;
       return schema.properties ? objectOf(schema, named, depth) : 'Record<string, unknown>';
     case 'array': {
       const item = schema.items ? typeOf(schema.items, named, depth) : 'unknown';
@@ -74,7 +78,8 @@ function typeOf(schema: Node, named: Map<string, string>, depth: number): string
 function objectOf({ properties = {}, required = [] }: Node, named: Map<string, string>, depth: number): string {
   const indent = '  '.repeat(depth + 1);
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const note = schema.description && !schema.title ? `${indent}/** ${schema.description.replaceAll('*/', '')} */\n` : '';
+    const note =
+      schema.description && !schema.title ? `${indent}/** ${schema.description.replaceAll('*/', '')} */\n` : '';
     return `${note}${indent}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, named, depth + 1)};\n`;
   });
   return `{\n${lines.join('')}${'  '.repeat(depth)}}`;

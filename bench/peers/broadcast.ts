@@ -9,4 +9,6 @@ server.on('connection', (socket) => {
     for (const client of server.clients) client.send(text);
   });
 });
-server.on('listening', () => process.stdout.write(`serves on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`));
+server.on('listening', () =>
+  process.stdout.write(`serves on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
+);

@@ -15,7 +15,15 @@ const textOrNull = { type: ['string', 'null'] };
 const integer = { type: 'integer' };
 const flag = { type: 'boolean' };
 const userFields = {
-  ...{ id: integer, external_id: textOrNull, email: text, name: text, first_name: text, last_name: text, display_name: textOrNull },
+  ...{
+    id: integer,
+    external_id: textOrNull,
+    email: text,
+    name: text,
+    first_name: text,
+    last_name: text,
+    display_name: textOrNull,
+  },
   ...{
     avatar_url: text,
     job_title: text,
@@ -36,7 +44,11 @@ const userFields = {
 };
 const userReply = {
   type: 'object',
-  properties: { data: { type: 'object', properties: userFields }, status: text, meta: { type: 'object', properties: {} } },
+  properties: {
+    data: { type: 'object', properties: userFields },
+    status: text,
+    meta: { type: 'object', properties: {} },
+  },
 };
 
 const initials = (name: string) =>

@@ -15,10 +15,13 @@ const server = createServer(async (request, response) => {
     if (seen.has(event.meta.id)) return;
     seen.add(event.meta.id);
     console.log(`${event.action} ${event.meta.id}, attempt ${event.meta.attempt}`);
-    if (event.action === 'page.created' || event.action === 'page.updated') console.log(`  ${event.page.title} ${event.page.permalink}`);
+    if (event.action === 'page.created' || event.action === 'page.updated')
+      console.log(`  ${event.page.title} ${event.page.permalink}`);
   } catch (error) {
     if (!(error instanceof WebhookRefused)) throw error;
     response.writeHead(401).end(error.reason);
   }
 });
-server.listen(Number(process.argv[2] ?? 5000), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${server.address().port}`));
+server.listen(Number(process.argv[2] ?? 5000), '127.0.0.1', () =>
+  console.log(`Listening on http://127.0.0.1:${server.address().port}`),
+);

@@ -42,7 +42,10 @@ function newEnough(version) {
 
 function pinnedRuntime() {
   const name = packages[`${process.platform}-${process.arch}`];
-  if (!name) fail(`Atrium needs Node ${oldest.join('.')} or newer, and npm has no runtime for ${process.platform}-${process.arch}.`);
+  if (!name)
+    fail(
+      `Atrium needs Node ${oldest.join('.')} or newer, and npm has no runtime for ${process.platform}-${process.arch}.`,
+    );
   const folder = join(cacheFolder(), `node-${pinned}`);
   const binary = (root) => join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary(folder))) return binary(folder);
@@ -54,10 +57,26 @@ function pinnedRuntime() {
   const fresh = mkdtempSync(`${folder}-`);
   const install = spawnSync(
     process.platform === 'win32' ? 'npm.cmd' : 'npm',
-    ['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error', '--prefix', fresh, `${name}@${pinned}`],
-    { cwd: fresh, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32', env: withoutNpmContext() },
+    [
+      'install',
+      '--no-save',
+      '--no-package-lock',
+      '--ignore-scripts',
+      '--loglevel=error',
+      '--prefix',
+      fresh,
+      `${name}@${pinned}`,
+    ],
+    {
+      cwd: fresh,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+      env: withoutNpmContext(),
+    },
   );
-  const version = existsSync(binary(fresh)) ? spawnSync(binary(fresh), ['--version'], { encoding: 'utf8' }).stdout.trim() : '';
+  const version = existsSync(binary(fresh))
+    ? spawnSync(binary(fresh), ['--version'], { encoding: 'utf8' }).stdout.trim()
+    : '';
   if (install.status !== 0 || version !== `v${pinned}`) {
     rmSync(fresh, { recursive: true, force: true });
     fail(
@@ -75,7 +94,9 @@ function pinnedRuntime() {
 
 /** npm exports its own project as environment; an install elsewhere must not inherit it. */
 function withoutNpmContext() {
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_(config_(local_)?prefix|package_|lifecycle_)/i.test(key)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([key]) => !/^npm_(config_(local_)?prefix|package_|lifecycle_)/i.test(key)),
+  );
 }
 
 function cacheFolder() {

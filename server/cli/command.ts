@@ -46,7 +46,12 @@ export interface Outcome {
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-export const org: Option = { type: 'string', value: 'ID', about: 'The organisation’s id: see `atrium org list`.', required: true };
+export const org: Option = {
+  type: 'string',
+  value: 'ID',
+  about: 'The organisation’s id: see `atrium org list`.',
+  required: true,
+};
 
 export function idOf(call: Call, option: string): number {
   const text = call.text(option) ?? '';
@@ -56,7 +61,8 @@ export function idOf(call: Call, option: string): number {
 
 export function countOf(call: Call, option: string, otherwise: number): number {
   const text = call.text(option);
-  if (text !== undefined && !/^\d{1,9}$/.test(text)) throw new UsageError(`--${option} must be a number from 0 to 999999999.`);
+  if (text !== undefined && !/^\d{1,9}$/.test(text))
+    throw new UsageError(`--${option} must be a number from 0 to 999999999.`);
   return text === undefined ? otherwise : Number(text);
 }
 

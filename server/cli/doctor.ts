@@ -51,7 +51,9 @@ async function examine(call: Call): Promise<Outcome> {
   const failed = findings.some(({ ok }) => !ok);
   return {
     json: { ok: !failed, checks: findings },
-    text: findings.map(({ check: name, ok, sentence }) => `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${sentence}\n`).join(''),
+    text: findings
+      .map(({ check: name, ok, sentence }) => `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${sentence}\n`)
+      .join(''),
     failed,
   };
 }
@@ -61,7 +63,9 @@ function nodeVersion(): Verdict {
   const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return [
     ok,
-    ok ? `Node ${process.versions.node}.` : `Node ${process.versions.node} is too old: install ${OLDEST_NODE.join('.')} or newer.`,
+    ok
+      ? `Node ${process.versions.node}.`
+      : `Node ${process.versions.node} is too old: install ${OLDEST_NODE.join('.')} or newer.`,
   ];
 }
 
@@ -100,7 +104,9 @@ async function database(db: Db): Promise<Verdict> {
 }
 
 async function migrations(db: Db): Promise<Verdict> {
-  const [table] = await db.installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  const [table] = await db.installation.rows<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
   const applied = table?.exists
     ? await db.installation.rows<{ version: number; name: string; checksum: string }>(
         'select version, name, checksum from schema_migrations',
@@ -108,9 +114,13 @@ async function migrations(db: Db): Promise<Verdict> {
     : [];
   const files = readMigrations();
   const newer = applied.filter(({ version }) => !files.some((file) => file.version === version));
-  if (newer.length > 0) return [false, `A newer Atrium applied ${named(newer)}: run that version, or restore a backup made before it.`];
-  const changed = files.filter((file) => applied.some(({ version, checksum }) => version === file.version && checksum !== file.checksum));
-  if (changed.length > 0) return [false, `${named(changed)} differ from what was applied: undo the edit, and put changes into a new file.`];
+  if (newer.length > 0)
+    return [false, `A newer Atrium applied ${named(newer)}: run that version, or restore a backup made before it.`];
+  const changed = files.filter((file) =>
+    applied.some(({ version, checksum }) => version === file.version && checksum !== file.checksum),
+  );
+  if (changed.length > 0)
+    return [false, `${named(changed)} differ from what was applied: undo the edit, and put changes into a new file.`];
   const pending = files.filter((file) => !applied.some(({ version }) => version === file.version));
   if (pending.length > 0) return [false, `${named(pending)} are pending: run \`atrium migrate\`, or start Atrium.`];
   return [true, `${files.length} are applied, none was changed since, none is pending.`];
@@ -141,7 +151,10 @@ async function listTotals(db: Db): Promise<Verdict> {
     }
   }
   return wrong.length === 0
-    ? [true, `Kept totals equal counted rows in ${compared} of ${countedLists.length} tables; larger ones are not counted.`]
+    ? [
+        true,
+        `Kept totals equal counted rows in ${compared} of ${countedLists.length} tables; larger ones are not counted.`,
+      ]
     : [
         false,
         `Kept totals differ from counted rows: ${wrong.join(', ')}. Please report this; reads show wrong totals until they are rebuilt.`,
@@ -171,14 +184,18 @@ const classesIn = (source: string, list: Listing) => sql`
 
 async function port({ host, port: wanted }: Config): Promise<Verdict> {
   const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const answer = await fetch(`http://${target}:${wanted}/healthz`, { signal: AbortSignal.timeout(3000) }).catch(() => undefined);
+  const answer = await fetch(`http://${target}:${wanted}/healthz`, { signal: AbortSignal.timeout(3000) }).catch(
+    () => undefined,
+  );
   const text = await answer?.text().catch(() => '');
   if (text === '{"status":"ok"}') return [true, `Atrium serves on ${wanted}.`];
   const free = await new Promise<boolean>((resolve) => {
     const probe = createServer().once('error', () => resolve(false));
     probe.listen(wanted, host, () => probe.close(() => resolve(true)));
   });
-  return free ? [true, `${wanted} is free.`] : [false, `${wanted} is taken by another program: stop it, or set ATRIUM_PORT.`];
+  return free
+    ? [true, `${wanted} is free.`]
+    : [false, `${wanted} is taken by another program: stop it, or set ATRIUM_PORT.`];
 }
 
 export const doctorCommand: Command = {

@@ -14,7 +14,9 @@ async function create(call: Call): Promise<Outcome> {
   const scopes = (call.text('scopes') ?? '').split(',').map((scope) => scope.trim());
   const malformed = scopes.filter((scope) => !isScope(scope));
   if (malformed.length > 0)
-    throw new UsageError(`--scopes must be * or a list of <family>.<part>.<read|write|admin>: "${malformed.join('", "')}" is none.`);
+    throw new UsageError(
+      `--scopes must be * or a list of <family>.<part>.<read|write|admin>: "${malformed.join('", "')}" is none.`,
+    );
   const name = (call.text('name') ?? '').trim();
   if (name === '' || name.length > 255) throw new UsageError('--name must have 1 to 255 characters.');
   const { tx } = await organisationOf(call);
@@ -32,7 +34,9 @@ async function commandLineApp(tx: Tx): Promise<number> {
   const found = await findAppByName(tx, APP);
   if (found !== undefined) return found;
   return (
-    JSON.parse(await insertApp(tx, { name: APP, description: 'Keys made with `atrium key create`.', created_by: null })) as { id: number }
+    JSON.parse(
+      await insertApp(tx, { name: APP, description: 'Keys made with `atrium key create`.', created_by: null }),
+    ) as { id: number }
   ).id;
 }
 
@@ -48,7 +52,9 @@ async function revoke(call: Call): Promise<Outcome> {
   const { tx, organisation } = await organisationOf(call);
   const json = await revokeKey(tx, key_id);
   if (!json)
-    throw new Error(`Organisation ${organisation.id} has no key ${key_id}. \`atrium key list --org ${organisation.id}\` shows its keys.`);
+    throw new Error(
+      `Organisation ${organisation.id} has no key ${key_id}. \`atrium key list --org ${organisation.id}\` shows its keys.`,
+    );
   const { revoked_at } = JSON.parse(json) as { revoked_at: string };
   return { json: { key_id, revoked_at }, text: `Key ${key_id} is refused from now on.\n` };
 }
@@ -57,7 +63,8 @@ async function scimSecret(call: Call): Promise<Outcome> {
   const provider = call.text('provider') ?? 'direct';
   const known = basesOf(call.config.scim_providers);
   const found = known.find((each) => each.provider === provider);
-  if (!found) throw new UsageError(`--provider must be one of ${[...new Set(known.map((each) => each.provider))].join(', ')}.`);
+  if (!found)
+    throw new UsageError(`--provider must be one of ${[...new Set(known.map((each) => each.provider))].join(', ')}.`);
   const { tx, organisation } = await organisationOf(call);
   const base = `${organisation.web_url}${found.path}`;
   const scim_secret = await createScimSecret(tx, provider);
@@ -77,7 +84,12 @@ export const keyCommands: readonly Command[] = [
     options: {
       org,
       name: { type: 'string', value: 'NAME', about: 'What the key is for.', required: true },
-      scopes: { type: 'string', value: 'LIST', about: "'*', or for example 'pages.*.read,users.*.read'.", required: true },
+      scopes: {
+        type: 'string',
+        value: 'LIST',
+        about: "'*', or for example 'pages.*.read,users.*.read'.",
+        required: true,
+      },
     },
     run: create,
   },
@@ -85,7 +97,10 @@ export const keyCommands: readonly Command[] = [
   {
     words: 'key revoke',
     about: 'Refuse an API key from now on',
-    options: { org, key: { type: 'string', value: 'ID', about: 'The key’s id: see `atrium key list`.', required: true } },
+    options: {
+      org,
+      key: { type: 'string', value: 'ID', about: 'The key’s id: see `atrium key list`.', required: true },
+    },
     run: revoke,
   },
   {
@@ -93,7 +108,11 @@ export const keyCommands: readonly Command[] = [
     about: 'Create a SCIM secret; the former one goes on for a day',
     options: {
       org,
-      provider: { type: 'string', value: 'NAME', about: 'direct, idp-a, idp-b or another of ATRIUM_SCIM_PROVIDERS; default direct.' },
+      provider: {
+        type: 'string',
+        value: 'NAME',
+        about: 'direct, idp-a, idp-b or another of ATRIUM_SCIM_PROVIDERS; default direct.',
+      },
     },
     run: scimSecret,
   },

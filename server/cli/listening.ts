@@ -8,7 +8,13 @@ import { storageFor } from '../kernel/s3-storage.ts';
 import { createSealing } from '../kernel/sealing.ts';
 import { webhookDestination } from '../modules/webhooks/delivery.ts';
 import { findWebhookOfDelivery, insertSample, redeliver } from '../modules/webhooks/log.ts';
-import { deleteWebhook, findListeners, findWebhook, insertWebhook, updateListener } from '../modules/webhooks/queries.ts';
+import {
+  deleteWebhook,
+  findListeners,
+  findWebhook,
+  insertWebhook,
+  updateListener,
+} from '../modules/webhooks/queries.ts';
 import { sampleOf } from '../modules/webhooks/samples.ts';
 import { sealSecret } from '../modules/webhooks/secrets.ts';
 import { newSigningSecret } from '../modules/webhooks/signing.ts';
@@ -28,7 +34,8 @@ export async function listen(call: Call): Promise<Outcome> {
     throw new UsageError(`--forward: ${error.message}`);
   });
   const { db, tx, organisation } = await organisationOf(call);
-  if (call.isAlone()) throw new Error('No server runs on this data folder, so nothing will happen. Start it first: npm start.');
+  if (call.isAlone())
+    throw new Error('No server runs on this data folder, so nothing will happen. Start it first: npm start.');
   const sealing = createSealing(call.config);
   const seal = (text: string) => sealSecret(sealing, organisation.id, text);
   const signing_secret = newSigningSecret();
@@ -53,7 +60,8 @@ export async function listen(call: Call): Promise<Outcome> {
       listened_until: until(),
     }),
   ) as { id: number };
-  const say = (object: object, text: string) => void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
+  const say = (object: object, text: string) =>
+    void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
   const services = {
     ...call,
     db,
@@ -93,10 +101,13 @@ function chosenEvents(call: Call): string[] {
   const actions = events.map(({ action }) => action);
   const wanted = (call.text('events') ?? '*').split(',').map((word) => word.trim());
   const found = wanted.map((word) =>
-    actions.filter((action) => word === '*' || action === word || (word.endsWith('.*') && action.startsWith(word.slice(0, -1)))),
+    actions.filter(
+      (action) => word === '*' || action === word || (word.endsWith('.*') && action.startsWith(word.slice(0, -1))),
+    ),
   );
   const unknown = wanted.filter((_, n) => found[n]?.length === 0);
-  if (unknown.length > 0) throw new UsageError(`--events: there is no "${unknown.join('", "')}". There are ${actions.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new UsageError(`--events: there is no "${unknown.join('", "')}". There are ${actions.join(', ')}.`);
   return [...new Set(found.flat())];
 }
 
@@ -104,7 +115,10 @@ function chosenEvents(call: Call): string[] {
 const told = (egress: Egress, say: (object: object, text: string) => void): Egress => ({
   ...egress,
   async send(request) {
-    const { action, meta } = JSON.parse(String(request.body ?? '{}')) as { action: string; meta: { id: string; attempt: number } };
+    const { action, meta } = JSON.parse(String(request.body ?? '{}')) as {
+      action: string;
+      meta: { id: string; attempt: number };
+    };
     const began = performance.now();
     const report = (outcome: number | string) => {
       const latency_ms = Math.round(performance.now() - began);
@@ -126,12 +140,17 @@ const told = (egress: Egress, say: (object: object, text: string) => void): Egre
 
 export async function trigger(call: Call): Promise<Outcome> {
   const event = events.find(({ action }) => action === call.argument);
-  if (!event) throw new UsageError(`There is no event "${call.argument}". There are ${events.map(({ action }) => action).join(', ')}.`);
+  if (!event)
+    throw new UsageError(
+      `There is no event "${call.argument}". There are ${events.map(({ action }) => action).join(', ')}.`,
+    );
   const { tx, organisation } = await organisationOf(call);
   const given = call.text('webhook') === undefined ? undefined : idOf(call, 'webhook');
-  if (given !== undefined && !(await findWebhook(tx, given))) throw new Error(`Organisation ${organisation.id} has no webhook ${given}.`);
+  if (given !== undefined && !(await findWebhook(tx, given)))
+    throw new Error(`Organisation ${organisation.id} has no webhook ${given}.`);
   const ids = given === undefined ? await findListeners(tx, 'here') : [given];
-  if (ids.length === 0) throw new Error('Nobody listens. Start `atrium webhooks listen` first, or name a subscription with --webhook.');
+  if (ids.length === 0)
+    throw new Error('Nobody listens. Start `atrium webhooks listen` first, or name a subscription with --webhook.');
   const payload = JSON.stringify(sampleOf(event));
   const made = await Promise.all(ids.map((id) => insertSample(tx, id, event.action, payload)));
   const delivery_ids = made.flatMap((json) => (json ? [(JSON.parse(json) as { id: number }).id] : []));
@@ -147,6 +166,7 @@ export async function replay(call: Call): Promise<Outcome> {
   const id = Number(call.argument);
   const webhook_id = await findWebhookOfDelivery(tx, id);
   if (webhook_id === undefined) throw new Error(`Organisation ${organisation.id} has no delivery ${id}.`);
-  if (!(await redeliver(tx, webhook_id, id))) throw new Error(`Delivery ${id} is on its way, or waits for its next attempt.`);
+  if (!(await redeliver(tx, webhook_id, id)))
+    throw new Error(`Delivery ${id} is on its way, or waits for its next attempt.`);
   return { json: { delivery_id: id, webhook_id }, text: `Delivery ${id} goes to webhook ${webhook_id} again.\n` };
 }

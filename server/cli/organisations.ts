@@ -12,10 +12,14 @@ async function create(call: Call): Promise<Outcome> {
   const domain = (
     call.text('domain') ?? `${asciiSlugOf(name)}.localhost${call.config.port === 0 ? '' : `:${call.config.port}`}`
   ).toLowerCase();
-  if (!hostname.test(domain)) throw new UsageError(`--domain must be a host name, for example intranet.example.com: ${domain} is none.`);
+  if (!hostname.test(domain))
+    throw new UsageError(`--domain must be a host name, for example intranet.example.com: ${domain} is none.`);
   const db = await call.db();
   const holder = (await listOrganisations(db)).find((one) => one.domain === domain);
-  if (holder) throw new Error(`The domain ${domain} is taken by organisation ${holder.id} (${holder.name}). Choose another with --domain.`);
+  if (holder)
+    throw new Error(
+      `The domain ${domain} is taken by organisation ${holder.id} (${holder.name}). Choose another with --domain.`,
+    );
   const demo = call.flag('demo') ? { is_demo: true, fill: await demoCompany(call) } : {};
   const created = await createOrganisation(db, { name, domain, ...demo });
   const { organisation_id, api_base_url, scim_base_urls, admin, api_key, scim_secret } = created;
@@ -46,15 +50,25 @@ async function demoCompany({ config }: Call): Promise<(tx: Tx) => Promise<void>>
 /** A host name has Latin letters; a name in another script needs --domain. */
 function asciiSlugOf(name: string): string {
   const slug = slugOf(name);
-  if (!/^[a-z0-9-]{1,63}$/.test(slug)) throw new UsageError('No host name can be made of this name: choose one with --domain.');
+  if (!/^[a-z0-9-]{1,63}$/.test(slug))
+    throw new UsageError('No host name can be made of this name: choose one with --domain.');
   return slug;
 }
 
 async function list(call: Call): Promise<Outcome> {
   const organisations = await listOrganisations(await call.db());
-  const line = ({ id, name, domain }: { id: number; name: string; domain: string }) => `${String(id).padStart(6)}  ${name}  (${domain})\n`;
+  const line = ({ id, name, domain }: { id: number; name: string; domain: string }) =>
+    `${String(id).padStart(6)}  ${name}  (${domain})\n`;
   return {
-    json: { organisations: organisations.map(({ id, name, domain, web_url, is_demo }) => ({ id, name, domain, url: web_url, is_demo })) },
+    json: {
+      organisations: organisations.map(({ id, name, domain, web_url, is_demo }) => ({
+        id,
+        name,
+        domain,
+        url: web_url,
+        is_demo,
+      })),
+    },
     text: organisations.map(line).join('') || 'There is no organisation yet. `atrium org create <name>` makes one.\n',
   };
 }
@@ -65,7 +79,11 @@ export const organisationCommands: readonly Command[] = [
     argument: 'name',
     about: 'Create an organisation with an admin, an API key for everything and a SCIM secret',
     options: {
-      domain: { type: 'string', value: 'HOST', about: 'Host that people open; default <name>.localhost with the port.' },
+      domain: {
+        type: 'string',
+        value: 'HOST',
+        about: 'Host that people open; default <name>.localhost with the port.',
+      },
       demo: { type: 'boolean', about: 'Fill it with the demo company.' },
     },
     run: create,

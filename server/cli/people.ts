@@ -2,7 +2,16 @@ import { hashPassword, randomSecret } from '../kernel/secrets.ts';
 import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
 import { findUserByEmail, insertUser, updateUserRoles } from '../modules/users/queries.ts';
-import { type Call, type Command, type Option, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
+import {
+  type Call,
+  type Command,
+  type Option,
+  type Outcome,
+  org,
+  organisationOf,
+  table,
+  UsageError,
+} from './command.ts';
 
 const LEAST = 12;
 
@@ -16,7 +25,8 @@ function passwordOf(call: Call): string {
 function rolesOf(call: Call): string[] {
   const given = (call.text('roles') ?? '').split(',').flatMap((role) => role.trim() || []);
   const unknown = given.filter((role) => !knownRoles.some((known) => known === role));
-  if (unknown.length > 0) throw new UsageError(`--roles must be of ${knownRoles.join(', ')}: "${unknown.join('", "')}" is none.`);
+  if (unknown.length > 0)
+    throw new UsageError(`--roles must be of ${knownRoles.join(', ')}: "${unknown.join('", "')}" is none.`);
   return [...new Set(['user', ...given])];
 }
 
@@ -59,7 +69,11 @@ async function setPassword(call: Call): Promise<Outcome> {
 }
 
 const email: Option = { type: 'string', value: 'ADDRESS', about: 'The person’s e-mail address.', required: true };
-const password: Option = { type: 'string', value: 'TEXT', about: `At least ${LEAST} characters; made up and printed when omitted.` };
+const password: Option = {
+  type: 'string',
+  value: 'TEXT',
+  about: `At least ${LEAST} characters; made up and printed when omitted.`,
+};
 
 export const peopleCommands: readonly Command[] = [
   {
@@ -75,5 +89,10 @@ export const peopleCommands: readonly Command[] = [
     },
     run: create,
   },
-  { words: 'user password', about: 'Set a person’s password and end their sessions', options: { org, email, password }, run: setPassword },
+  {
+    words: 'user password',
+    about: 'Set a person’s password and end their sessions',
+    options: { org, email, password },
+    run: setPassword,
+  },
 ];

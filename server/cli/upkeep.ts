@@ -3,7 +3,10 @@ import { type Call, type Command, countOf, type Outcome, org, organisationOf, Us
 
 async function bringForward(call: Call): Promise<Outcome> {
   const applied = await migrate(await call.db('as it is'));
-  return { json: { applied }, text: applied.length > 0 ? applied.map((name) => `Applied ${name}\n`).join('') : 'Nothing is pending.\n' };
+  return {
+    json: { applied },
+    text: applied.length > 0 ? applied.map((name) => `Applied ${name}\n`).join('') : 'Nothing is pending.\n',
+  };
 }
 
 async function fill(call: Call): Promise<Outcome> {
@@ -20,7 +23,12 @@ async function fill(call: Call): Promise<Outcome> {
       });
   const began = performance.now();
   bar?.start(users + posts, 0);
-  await seed(db, call.clock, { organisation_id: organisation.id, users, posts, onProgress: (done) => bar?.update(done) });
+  await seed(db, call.clock, {
+    organisation_id: organisation.id,
+    users,
+    posts,
+    onProgress: (done) => bar?.update(done),
+  });
   bar?.update(users + posts);
   bar?.stop();
   const seconds = Math.round((performance.now() - began) / 100) / 10;

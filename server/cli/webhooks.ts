@@ -16,7 +16,10 @@ export const webhookCommands: readonly Command[] = [
     words: 'webhooks trigger',
     argument: 'event',
     about: 'Send a sample of an event',
-    options: { org, webhook: { type: 'string', value: 'ID', about: 'To this subscription; default all that `webhooks listen` made.' } },
+    options: {
+      org,
+      webhook: { type: 'string', value: 'ID', about: 'To this subscription; default all that `webhooks listen` made.' },
+    },
     run: async (call) => (await import('./listening.ts')).trigger(call),
   },
   {

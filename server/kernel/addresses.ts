@@ -42,7 +42,11 @@ export function rangesOf(cidrs: readonly string[]): BlockList {
   return ranges;
 }
 
-const listed = () => ({ private4: rangesOf(notPublicIPv4), global6: rangesOf([globalIPv6]), private6: rangesOf(notPublicIPv6) });
+const listed = () => ({
+  private4: rangesOf(notPublicIPv4),
+  global6: rangesOf([globalIPv6]),
+  private6: rangesOf(notPublicIPv6),
+});
 let lists: ReturnType<typeof listed> | undefined;
 
 /** `address` as the resolver or the URL parser writes it. */
@@ -52,4 +56,5 @@ export function isPublic(address: string): boolean {
   return lists.global6.check(address, 'ipv6') && !lists.private6.check(address, 'ipv6');
 }
 
-export const isWithin = (ranges: BlockList, address: string) => ranges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+export const isWithin = (ranges: BlockList, address: string) =>
+  ranges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -40,7 +40,13 @@ const KEPT_BYTES_MAX = 4 * 1024;
 /** Never rejects. */
 export function createAttempt(egress: Egress, logger: FastifyBaseLogger) {
   const post = ({ url, headers, body }: Outgoing, more?: Record<string, string>) =>
-    egress.send({ method: 'POST', url, headers: more ? { ...headers, ...more } : headers, body, answer_bytes_max: READ_BYTES_MAX });
+    egress.send({
+      method: 'POST',
+      url,
+      headers: more ? { ...headers, ...more } : headers,
+      body,
+      answer_bytes_max: READ_BYTES_MAX,
+    });
   const authorised = async (outgoing: Outgoing, authorise: NonNullable<Outgoing['authorise']>) => {
     const first = await post(outgoing, await authorise(false));
     return first.status === 401 ? post(outgoing, await authorise(true)) : first;
@@ -57,7 +63,12 @@ export function createAttempt(egress: Egress, logger: FastifyBaseLogger) {
       }),
       (error) => {
         if (error instanceof EgressFailure || error instanceof DeliveryFailure)
-          return { status: null, failure: error.kind, answer: readable(Buffer.from(error.message)), latency_ms: latency() };
+          return {
+            status: null,
+            failure: error.kind,
+            answer: readable(Buffer.from(error.message)),
+            latency_ms: latency(),
+          };
         logger.error({ err: error }, 'a delivery could not be attempted');
         return { status: null, failure: 'internal_error', answer: null, latency_ms: latency() };
       },

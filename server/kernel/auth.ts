@@ -39,7 +39,9 @@ export interface Authentication {
 }
 
 export const unauthorized = (): never =>
-  refuse('unauthorized', 'The credential is missing, unknown, revoked or expired.', { headers: { 'www-authenticate': 'Bearer' } });
+  refuse('unauthorized', 'The credential is missing, unknown, revoked or expired.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
 
 export function createAuthentication(db: Db, brand: string, authenticators: readonly Authenticator[]): Authentication {
   const own = brand.toLowerCase();
@@ -65,7 +67,10 @@ export function createAuthentication(db: Db, brand: string, authenticators: read
       ]);
       return found
         ? db.inOrganisation(found.id)
-        : refuse('service_id_required', 'Send the header Service-Id with the id of your organisation, or use its own domain.');
+        : refuse(
+            'service_id_required',
+            'Send the header Service-Id with the id of your organisation, or use its own domain.',
+          );
     },
   };
 }
@@ -88,5 +93,7 @@ function permitted(actor: Actor, endpoint: Endpoint): Actor {
   if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
     return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });
   if (scope === null || (roles && !isKey) || holds(actor.scopes, scope)) return actor;
-  return refuse('forbidden', `The credential does not hold the scope ${scope}.`, { meta: { required_scopes: [scope] } });
+  return refuse('forbidden', `The credential does not hold the scope ${scope}.`, {
+    meta: { required_scopes: [scope] },
+  });
 }

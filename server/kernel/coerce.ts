@@ -41,7 +41,11 @@ const scalars: Record<string, Coerce> = {
   },
   integer(value, path, run) {
     const number =
-      typeof value === 'string' && /^-?\d{1,19}$/.test(value.trim()) ? Number(value) : typeof value === 'boolean' ? Number(value) : value;
+      typeof value === 'string' && /^-?\d{1,19}$/.test(value.trim())
+        ? Number(value)
+        : typeof value === 'boolean'
+          ? Number(value)
+          : value;
     return Number.isSafeInteger(number) ? number : wrong(run, path, 'must be an integer');
   },
   number(value, path, run) {
@@ -66,7 +70,8 @@ function compile(schema: Node): Coerce {
         ? value
         : wrong(run, path, 'must be an uploaded file (multipart/form-data)');
   if (schema.anyOf) return compileUnion(schema.anyOf);
-  if (schema.type === 'object') return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
+  if (schema.type === 'object')
+    return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
   const scalar = scalars[schema.type ?? ''] ?? ((value: unknown) => value);
   return schema.format === 'language' ? (value, path, run) => inOneForm(scalar(value, path, run)) : scalar;
@@ -96,7 +101,11 @@ function compileUnion(options: Node[]): Coerce {
 const isText = (schema: Node) => schema.type === 'string' && !('format' in schema) && !schema.enum;
 
 function compileObject(schema: Node): Coerce {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({ name, coerce: compile(field), default: field.default }));
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    coerce: compile(field),
+    default: field.default,
+  }));
   const known = new Set(fields.map((field) => field.name));
   const required = new Set(schema.required ?? []);
   return (value, path, run) => {

@@ -20,13 +20,23 @@ const optional = (variable: string, about: string): Setting<string | undefined> 
   about,
   read: (given) => given,
 });
-const oneOf = <const V extends string>(variable: string, values: readonly V[], otherwise: V, about: string): Setting<V> => ({
+const oneOf = <const V extends string>(
+  variable: string,
+  values: readonly V[],
+  otherwise: V,
+  about: string,
+): Setting<V> => ({
   variable,
   otherwise,
   about: `${about} One of ${values.join(', ')}.`,
   read: (given) => values.find((value) => value === given) ?? wrong(variable, `one of ${values.join(', ')}`),
 });
-const integer = (variable: string, otherwise: number, [least, most]: [number, number], about: string): Setting<number> => ({
+const integer = (
+  variable: string,
+  otherwise: number,
+  [least, most]: [number, number],
+  about: string,
+): Setting<number> => ({
   variable,
   otherwise,
   about,
@@ -39,9 +49,15 @@ const flag = (variable: string, otherwise: boolean, about: string): Setting<bool
   variable,
   otherwise,
   about,
-  read: (given) => given === '1' || given === 'true' || (given === '0' || given === 'false' ? false : wrong(variable, '1 or 0')),
+  read: (given) =>
+    given === '1' || given === 'true' || (given === '0' || given === 'false' ? false : wrong(variable, '1 or 0')),
 });
-const list = (variable: string, otherwise: readonly string[], entry: RegExp, about: string): Setting<readonly string[]> => ({
+const list = (
+  variable: string,
+  otherwise: readonly string[],
+  entry: RegExp,
+  about: string,
+): Setting<readonly string[]> => ({
   variable,
   otherwise,
   about: `${about} Separated by commas.`,
@@ -125,7 +141,12 @@ export const settings = {
     [1024, 1024 ** 3],
     'Largest body, or text fields of a multipart body together, in bytes.',
   ),
-  file_bytes_max: integer('ATRIUM_FILE_BYTES_MAX', 25 * 1024 * 1024, [1024, 1024 ** 4], 'Largest uploaded file, in bytes.'),
+  file_bytes_max: integer(
+    'ATRIUM_FILE_BYTES_MAX',
+    25 * 1024 * 1024,
+    [1024, 1024 ** 4],
+    'Largest uploaded file, in bytes.',
+  ),
   files_max: integer('ATRIUM_FILES_MAX', 20, [1, 1000], 'Files in one request at most.'),
   asset_bytes_max: integer(
     'ATRIUM_ASSET_BYTES_MAX',
@@ -159,7 +180,9 @@ export const settings = {
   session_days: integer('ATRIUM_SESSION_DAYS', 14, [1, 365], 'A sign-in ends after this many days without use.'),
 } as const;
 
-export type Config = { readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never } & {
+export type Config = {
+  readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
+} & {
   readonly files_folder: string;
   readonly upload_folder: string;
 };
@@ -172,5 +195,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   });
   const config = Object.fromEntries(values);
   config.data_dir = resolve(config.data_dir);
-  return { ...config, files_folder: resolve(config.data_dir, 'files'), upload_folder: resolve(config.data_dir, 'uploads') };
+  return {
+    ...config,
+    files_folder: resolve(config.data_dir, 'files'),
+    upload_folder: resolve(config.data_dir, 'uploads'),
+  };
 }

@@ -69,7 +69,9 @@ export interface Keyed<E extends Endpoints> {
 }
 export function byBothKeys<const E extends Endpoints>(declared: E, example_external_id: string | number): Keyed<E> {
   const external_id =
-    typeof example_external_id === 'number' ? Type.Integer({ minimum: 0, maximum: ID_MAX }) : Type.String({ minLength: 1, maxLength: 255 });
+    typeof example_external_id === 'number'
+      ? Type.Integer({ minimum: 0, maximum: ID_MAX })
+      : Type.String({ minLength: 1, maxLength: 255 });
   const twins = Object.entries(declared)
     .filter(([, { path }]) => path.includes('/{id}'))
     .map(([name, one]): [string, Endpoint] => [
@@ -85,7 +87,9 @@ export function byBothKeys<const E extends Endpoints>(declared: E, example_exter
   return { declared, endpoints: { ...declared, ...Object.fromEntries(twins) } };
 }
 const othersOf = (path: string) =>
-  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (name === 'id' ? [] : [[name, Id()]])));
+  Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (name === 'id' ? [] : [[name, Id()]])),
+  );
 
 type Of<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -118,17 +122,22 @@ export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const Id = (description?: string) => Type.Integer({ minimum: 1, maximum: ID_MAX, ...note(description) });
 export const ExternalId = (description?: string) => Type.String({ minLength: 1, maxLength: 255, ...note(description) });
 export const Text = (max: number, description?: string) => Type.String({ maxLength: max, ...note(description) });
-export const RequiredText = (max: number, description?: string) => Type.String({ minLength: 1, maxLength: max, ...note(description) });
+export const RequiredText = (max: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength: max, ...note(description) });
 export const Email = (description?: string) => Type.String({ format: 'email', maxLength: 254, ...note(description) });
 export const Url = (description?: string) => Type.String({ format: 'uri', maxLength: 2048, ...note(description) });
 export const CalendarDate = (description?: string) => Type.String({ format: 'date', ...note(description) });
 export const Timestamp = (description?: string) =>
   Type.String({ format: 'date-time', description: description ?? 'ISO 8601, UTC, microseconds.' });
-export const Language = (description?: string) => Type.String({ format: 'language', maxLength: 35, description: description ?? 'BCP 47.' });
+export const Language = (description?: string) =>
+  Type.String({ format: 'language', maxLength: 35, description: description ?? 'BCP 47.' });
 export const Timezone = (description?: string) =>
   Type.String({ format: 'timezone', maxLength: 64, description: description ?? 'IANA time zone.' });
 export const Colour = (description?: string) =>
-  Type.String({ pattern: '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20})$', ...note(description) });
+  Type.String({
+    pattern: '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20})$',
+    ...note(description),
+  });
 /** An address that a browser opens when somebody clicks it. */
 export const Link = (description?: string) =>
   Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048, ...note(description) });
@@ -148,20 +157,26 @@ export const OneOf = <const V extends readonly string[]>(values: V, description?
   Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...note(description) });
 /** As `IdList`, or the word `all`: every one that the caller can access. Read it with `idsOrAll`. */
 export const IdListOrAll = (description?: string) =>
-  Type.Array(Type.String({ pattern: '^(all|[1-9]\\d{0,15})$' }), { maxItems: 1000, 'x-separated': true, ...note(description) });
+  Type.Array(Type.String({ pattern: '^(all|[1-9]\\d{0,15})$' }), {
+    maxItems: 1000,
+    'x-separated': true,
+    ...note(description),
+  });
 export const idsOrAll = (given: readonly string[] | undefined): readonly number[] | 'all' | undefined =>
   given?.includes('all') ? 'all' : given?.map(Number);
 export const File = (description?: string) =>
   Type.Unsafe<UploadedFile>({ 'x-file': true, type: 'string', format: 'binary', ...note(description) });
 /** A picture that null, or an empty text in a form, takes away. */
-export const Picture = () => Type.Union([File('PNG, JPEG, GIF or WebP, at most 5 MB; null removes it. Kept when omitted.'), Type.Null()]);
+export const Picture = () =>
+  Type.Union([File('PNG, JPEG, GIF or WebP, at most 5 MB; null removes it. Kept when omitted.'), Type.Null()]);
 /** Query of lists that days limit; read it with `onDays`. */
 export const days = {
   startDate: Type.Optional(CalendarDate("First day, in the organisation's time zone.")),
   endDate: Type.Optional(CalendarDate('Last day, inclusive.')),
 };
 /** Ids as an array, repeated, or one text with commas or bars; `all` where the family allows it. */
-export const IdList = (description?: string) => Type.Array(Id(), { maxItems: 1000, 'x-separated': true, ...note(description) });
+export const IdList = (description?: string) =>
+  Type.Array(Id(), { maxItems: 1000, 'x-separated': true, ...note(description) });
 /** Input objects of one shape and output objects of one shape: unknown input is dropped and named in `meta.warnings`. */
 export const Shape = Type.Object;
 export const Optional = Type.Optional;

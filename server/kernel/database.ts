@@ -74,10 +74,14 @@ export async function checkVersion(ask: Ask): Promise<void> {
   const [found] = await ask(`select current_setting('server_version_num')::int / 10000 as version`).catch((error) => {
     // Connecting to a name with several addresses fails with an AggregateError, whose own message is empty.
     const { message, code } = error as NodeJS.ErrnoException;
-    throw new Error(`The database does not answer (${message || code}). Check DATABASE_URL, and that the database runs.`, { cause: error });
+    throw new Error(
+      `The database does not answer (${message || code}). Check DATABASE_URL, and that the database runs.`,
+      { cause: error },
+    );
   });
   const version = found?.version ?? 0;
-  if (version < OLDEST) throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
+  if (version < OLDEST)
+    throw new Error(`DATABASE_URL is a PostgreSQL of version ${version}. Atrium needs ${OLDEST} or later.`);
 }
 
 /** On a connection for this one question. */

@@ -74,7 +74,13 @@ const NODE = 'atrium node ';
 export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptions): Db {
   const options = '-c timezone=UTC -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s -c jit=off';
   const application_name = fanOut ? NODE + fanOut.node : 'atrium';
-  const pool = new pg.Pool({ connectionString: url, max: connections, options, connectionTimeoutMillis: 10_000, application_name });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    options,
+    connectionTimeoutMillis: 10_000,
+    application_name,
+  });
   // Point reads have plans that cannot differ; two connections are the two batches that may be in flight.
   const pointPool = new pg.Pool({
     connectionString: url,
@@ -94,7 +100,8 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
     const run = async <Row>(statement: Sql) => {
       const { text, values, ...named } = prepared(statement);
       statements.count++;
-      return (await runner.query<Row & pg.QueryResultRow>({ ...named, text, values: [organisation_id, ...values] })).rows as Row[];
+      return (await runner.query<Row & pg.QueryResultRow>({ ...named, text, values: [organisation_id, ...values] }))
+        .rows as Row[];
     };
     const tx: Tx = {
       organisation_id,
@@ -121,7 +128,9 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
 
   return {
     inOrganisation: (organisation_id) => txOn(pool, organisation_id),
-    installation: { rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[] },
+    installation: {
+      rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[],
+    },
     connect: () => pool.connect(),
     nodes: async () =>
       (

@@ -12,7 +12,13 @@ import { type Sql, sql, trusted } from './sql.ts';
  * CTE body that records what was deleted: the resource that the request names (`root_id`) and all that went with it.
  * `source` has the column id, and external_id where the family has one.
  */
-export const tombstones = (kind: string, root_id: number, source: string, now: string, external_id = 't.external_id::text'): Sql => sql`
+export const tombstones = (
+  kind: string,
+  root_id: number,
+  source: string,
+  now: string,
+  external_id = 't.external_id::text',
+): Sql => sql`
   insert into deletions (organisation_id, kind, id, root_id, external_id, deleted_at)
   select $1, ${trusted(`'${kind}'`)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
 
@@ -41,11 +47,10 @@ async function holdUntilAnswered(db: Db, tx: Tx, kind: string, id: number): Prom
   const connection = await db.connect();
   try {
     await connection.query('begin');
-    await connection.query('select from deletions where organisation_id = $1 and kind = $2 and root_id = $3 for update', [
-      tx.organisation_id,
-      kind,
-      id,
-    ]);
+    await connection.query(
+      'select from deletions where organisation_id = $1 and kind = $2 and root_id = $3 for update',
+      [tx.organisation_id, kind, id],
+    );
   } catch (error) {
     connection.release(true);
     throw error;
@@ -53,12 +58,10 @@ async function holdUntilAnswered(db: Db, tx: Tx, kind: string, id: number): Prom
   return async (micros) => {
     let broken = false;
     try {
-      await connection.query('update deletions set answered_micros = $4 where organisation_id = $1 and kind = $2 and root_id = $3', [
-        tx.organisation_id,
-        kind,
-        id,
-        micros,
-      ]);
+      await connection.query(
+        'update deletions set answered_micros = $4 where organisation_id = $1 and kind = $2 and root_id = $3',
+        [tx.organisation_id, kind, id, micros],
+      );
       await connection.query('commit');
     } catch (error) {
       broken = true;

@@ -20,8 +20,27 @@ after(() => inside.close());
 const { port } = inside.address() as AddressInfo;
 
 const notPublic = [
-  ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '172.31.255.254', '192.168.1.1', '169.254.169.254', '100.64.0.1', '100.100.100.200'],
-  ...['0.0.0.0', '198.18.0.1', '192.0.0.192', '192.0.2.7', '203.0.113.9', '224.0.0.1', '255.255.255.255', '240.0.0.1', '168.63.129.16'],
+  ...[
+    '127.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.254',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '100.100.100.200',
+  ],
+  ...[
+    '0.0.0.0',
+    '198.18.0.1',
+    '192.0.0.192',
+    '192.0.2.7',
+    '203.0.113.9',
+    '224.0.0.1',
+    '255.255.255.255',
+    '240.0.0.1',
+    '168.63.129.16',
+  ],
 ];
 const bytesOf = (address: string) => address.split('.').map(Number) as [number, number, number, number];
 const hex = (n: number, width = 2) => n.toString(16).padStart(width, '0');
@@ -66,8 +85,27 @@ const hex6 = (address: string) => {
   return `${hex(a)}${hex(b)}:${hex(c)}${hex(d)}`;
 };
 const others = [
-  ...['[::1]', '[::]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[fe80::1]', '[febf::1]', '[fc00::1]', '[fd00:ec2::254]', '[fec0::1]'],
-  ...['[ff02::1]', '[ff0e::1]', '[2001:db8::1]', '[3fff::1]', '[100::1]', '[2001:20::1]', '[5f00::1]', '[4000::1]', '[fe80::1%25eth0]'],
+  ...[
+    '[::1]',
+    '[::]',
+    '[0000:0000:0000:0000:0000:0000:0000:0001]',
+    '[fe80::1]',
+    '[febf::1]',
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[fec0::1]',
+  ],
+  ...[
+    '[ff02::1]',
+    '[ff0e::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+    '[100::1]',
+    '[2001:20::1]',
+    '[5f00::1]',
+    '[4000::1]',
+    '[fe80::1%25eth0]',
+  ],
   ...[
     'localhost',
     'LOCALHOST',
@@ -182,7 +220,8 @@ describe('an address that is not public', () => {
       [body.data.id, all],
     );
     const saved = await atrium.rows<{ id: number }>('select id from webhooks where id > $1', [body.data.id]);
-    for (const { id } of saved) await atrium.call('POST', `/v1/admin/webhooks/${id}/samples`, { json: { event: 'page.created' } });
+    for (const { id } of saved)
+      await atrium.call('POST', `/v1/admin/webhooks/${id}/samples`, { json: { event: 'page.created' } });
     await atrium.drain();
     const failures = await atrium.rows(
       'select w.url, d.last_failure from webhook_deliveries d join webhooks w on w.id = d.webhook_id where w.id > $1 and d.last_failure is distinct from $2',
@@ -201,7 +240,10 @@ describe('a name', () => {
     dns.names.set('rebinding.example', () => (answers++ < 2 ? ['93.184.215.14'] : ['127.0.0.1']));
     const url = `https://rebinding.example:${port}/`;
     assert.equal(await kindOf(egress.check(url)), 'passed');
-    assert.equal(await kindOf(egress.send({ method: 'GET', url, headers: {}, answer_bytes_max: 100 })), 'refused_address');
+    assert.equal(
+      await kindOf(egress.send({ method: 'GET', url, headers: {}, answer_bytes_max: 100 })),
+      'refused_address',
+    );
     assert.equal(reached, 0);
   });
 
@@ -234,13 +276,25 @@ describe('settings', () => {
     const egress = createEgress({ env: 'development', egress_allow: undefined, egress_dns, egress_ca: undefined });
     for (const host of ['127.0.0.1', '[::1]', '127.8.8.8', '2130706433', 'loopback.example'])
       assert.equal(await kindOf(egress.check(`http://${host}/`)), 'passed', host);
-    for (const host of ['10.0.0.1', '169.254.169.254', '[fd00::1]', '[::ffff:10.0.0.1]', 'metadata.example', 'mixed-six.example'])
+    for (const host of [
+      '10.0.0.1',
+      '169.254.169.254',
+      '[fd00::1]',
+      '[::ffff:10.0.0.1]',
+      'metadata.example',
+      'mixed-six.example',
+    ])
       assert.equal(await kindOf(egress.check(`http://${host}/`)), 'refused_address', host);
     await egress.close();
   });
 
   test('an operator adds ranges; the rest stays closed, and http too', async () => {
-    const egress = createEgress({ env: 'production', egress_allow: '10.1.0.0/16, fd00:ec2::/32', egress_dns, egress_ca: undefined });
+    const egress = createEgress({
+      env: 'production',
+      egress_allow: '10.1.0.0/16, fd00:ec2::/32',
+      egress_dns,
+      egress_ca: undefined,
+    });
     for (const host of ['10.1.2.3', 'private.example', '[fd00:ec2::254]', 'unique.example'])
       assert.equal(await kindOf(egress.check(`https://${host}/`)), 'passed', host);
     for (const host of ['10.2.0.1', '127.0.0.1', 'loopback.example', '[fd01::1]'])
@@ -251,6 +305,9 @@ describe('settings', () => {
 
   test('a range that cannot be read is refused at the start', () => {
     for (const egress_allow of ['10.0.0.0/33', '10.0.0/8', 'all', 'fd00::/129', '10.0.0.0/x'])
-      assert.throws(() => createEgress({ env: 'production', egress_allow, egress_dns, egress_ca: undefined }), /is no address range/);
+      assert.throws(
+        () => createEgress({ env: 'production', egress_allow, egress_dns, egress_ca: undefined }),
+        /is no address range/,
+      );
   });
 });

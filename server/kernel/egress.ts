@@ -65,9 +65,18 @@ const NOTHING = Buffer.alloc(0);
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 /** Ports of other protocols, which an HTTP request could be used to speak (Fetch standard, "bad port"). */
 const badPorts = new Set([
-  ...[1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115],
-  ...[117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587],
-  ...[601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668],
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+    111, 113, 115,
+  ],
+  ...[
+    117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554,
+    556, 563, 587,
+  ],
+  ...[
+    601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666,
+    6667, 6668,
+  ],
   ...[6669, 6679, 6697, 10080],
 ]);
 
@@ -101,7 +110,8 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
       throw new EgressFailure('refused_address', reason);
     };
     const url = URL.parse(text) ?? refused('This is not a URL.');
-    if (url.protocol !== 'https:' && !(development && url.protocol === 'http:')) refused('The address must begin with https://.');
+    if (url.protocol !== 'https:' && !(development && url.protocol === 'http:'))
+      refused('The address must begin with https://.');
     if (url.username !== '' || url.password !== '') refused('The address must not carry a user name or password.');
     if (badPorts.has(Number(url.port))) refused(`Port ${url.port} belongs to another protocol.`);
     const host = url.hostname.replace(/\.$/, '');
@@ -117,7 +127,10 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
     });
     for (const { address } of found)
       if (!mayReach(address))
-        throw new EgressFailure('refused_address', `The name ${host} leads to ${address}, which is not an address of the public internet.`);
+        throw new EgressFailure(
+          'refused_address',
+          `The name ${host} leads to ${address}, which is not an address of the public internet.`,
+        );
     return found;
   };
 
@@ -130,7 +143,8 @@ export function createEgress({ env, egress_allow, egress_dns, egress_ca }: Setti
   let agent: Promise<Agent> | undefined;
   const theAgent = () => {
     agent ??= import('undici').then(
-      ({ Agent }) => new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }),
+      ({ Agent }) =>
+        new Agent({ connect: connector(lookup, ca), pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false }),
     );
     return agent;
   };
@@ -159,7 +173,9 @@ export const listOf = (text: string | undefined) => (text ?? '').split(/[\s,]+/)
 
 async function resolveWith(resolver: dns.Resolver, host: string): Promise<Address[]> {
   const ask = (family: 4 | 6) =>
-    (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host)).then((found) => found.map((address) => ({ address, family })));
+    (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host)).then((found) =>
+      found.map((address) => ({ address, family })),
+    );
   const answers = await Promise.allSettled([ask(6), ask(4)]);
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (found.length === 0) throw (answers[1] as PromiseRejectedResult).reason;
@@ -173,7 +189,9 @@ function connector(lookup: net.LookupFunction, ca: string[] | undefined): buildC
     const host = hostname.replace(/^\[|\]$/g, '');
     const options = { host, port: Number(port || (secure ? 443 : 80)), lookup, noDelay: true, keepAlive: true };
     const servername = net.isIP(host) ? '' : host.replace(/\.$/, '');
-    const socket = secure ? tls.connect({ ...options, servername, ca, ALPNProtocols: ['http/1.1'] }) : net.connect(options);
+    const socket = secure
+      ? tls.connect({ ...options, servername, ca, ALPNProtocols: ['http/1.1'] })
+      : net.connect(options);
     let reached = false;
     const settled = (error: EgressFailure | null) => {
       clearTimeout(timer);
@@ -183,7 +201,10 @@ function connector(lookup: net.LookupFunction, ca: string[] | undefined): buildC
       socket.destroy();
       callback(error, null);
     };
-    const timer = setTimeout(() => settled(new EgressFailure('connect_timeout', 'No connection within 5 s.')), CONNECT_MS);
+    const timer = setTimeout(
+      () => settled(new EgressFailure('connect_timeout', 'No connection within 5 s.')),
+      CONNECT_MS,
+    );
     const failed = (error: Error) => settled(connectFailure(error, secure && reached));
     socket.once('error', failed);
     socket.once('connect', () => {
@@ -219,7 +240,10 @@ function dispatch(
     };
     const watched: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        timer = setTimeout(() => controller.abort(new EgressFailure('response_timeout', 'No complete answer within 5 s.')), ANSWER_MS);
+        timer = setTimeout(
+          () => controller.abort(new EgressFailure('response_timeout', 'No complete answer within 5 s.')),
+          ANSWER_MS,
+        );
       },
       onResponseStart(_controller, status, received) {
         answer.status = status;
@@ -241,7 +265,14 @@ function dispatch(
 
 function answerFailure(error: Error & { code?: string }): EgressFailure {
   if (error instanceof EgressFailure) return error;
-  if (error.name === 'HTTPParserError' || /^UND_ERR_(HEADERS_OVERFLOW|RES|NOT_SUPPORTED|RESPONSE)/.test(error.code ?? ''))
+  if (
+    error.name === 'HTTPParserError' ||
+    /^UND_ERR_(HEADERS_OVERFLOW|RES|NOT_SUPPORTED|RESPONSE)/.test(error.code ?? '')
+  )
     return new EgressFailure('invalid_response', `The answer is not HTTP/1.1: ${error.message}`, error);
-  return new EgressFailure('connection_closed', `The connection ended before the answer was complete: ${error.message}`, error);
+  return new EgressFailure(
+    'connection_closed',
+    `The connection ended before the answer was complete: ${error.message}`,
+    error,
+  );
 }

@@ -94,7 +94,8 @@ export async function startEmbedded({ data_dir, port, settings = {} }: EmbeddedO
     async stop(mode = 'fast') {
       stopped = true;
       await reviving?.catch(() => {});
-      if (runningServer(folder)) await runAsync(run(binaries.pg_ctl, ['stop', '-w', '-t', '60', '-m', mode, '-D', folder]));
+      if (runningServer(folder))
+        await runAsync(run(binaries.pg_ctl, ['stop', '-w', '-t', '60', '-m', mode, '-D', folder]));
     },
   };
 }
@@ -108,7 +109,8 @@ export async function findEmbedded(data_dir: string): Promise<string | undefined
   return (await answers(url)) ? url : undefined;
 }
 
-const urlOf = (password: string, port: number, database = DATABASE) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+const urlOf = (password: string, port: number, database = DATABASE) =>
+  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
 
 interface Binaries {
   initdb: string;
@@ -149,7 +151,11 @@ interface Identity {
   uid: number;
   gid: number;
 }
-type Command = readonly [file: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number }];
+type Command = readonly [
+  file: string,
+  args: string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
+];
 type Run = ((file: string, args: string[]) => Command) & { identity: Identity | undefined };
 
 function unprivilegedUser(folder: string): Identity | undefined {
@@ -172,7 +178,8 @@ function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: str
   const plain = (file: string, args: string[]): Command => [file, args, { cwd: '/', env, ...identity }];
   if (!identity) return Object.assign(plain, { identity });
   const reaches = (run: (file: string, args: string[]) => Command) =>
-    succeeded(runSync(run(binaries.postgres, ['--version']))) && succeeded(runSync(run('/bin/sh', ['-c', 'cd "$1"', 'sh', data_dir])));
+    succeeded(runSync(run(binaries.postgres, ['--version']))) &&
+    succeeded(runSync(run('/bin/sh', ['-c', 'cd "$1"', 'sh', data_dir])));
   if (reaches(plain)) return Object.assign(plain, { identity });
   const { uid, gid } = identity;
   const ids = [
@@ -184,7 +191,11 @@ function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: str
     '--inh-caps=-all,+dac_read_search',
     '--ambient-caps=-all,+dac_read_search',
   ];
-  const passing = (file: string, args: string[]): Command => ['setpriv', [...ids, '--', file, ...args], { cwd: '/', env }];
+  const passing = (file: string, args: string[]): Command => [
+    'setpriv',
+    [...ids, '--', file, ...args],
+    { cwd: '/', env },
+  ];
   if (reaches(passing)) return Object.assign(passing, { identity });
   throw new Error(
     `PostgreSQL may not run as root, and the user it would run as (id ${uid}) cannot enter ${data_dir} or the program's folder. Set ATRIUM_DATA to a folder that others may enter, start Atrium as an ordinary user, or set DATABASE_URL.`,
@@ -221,11 +232,21 @@ function initialise(run: Run, binaries: Binaries, folder: string, secret: string
   if (run.identity) for (const path of [fresh, pwfile]) chownSync(path, run.identity.uid, run.identity.gid);
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const made = runSync(
-    run(binaries.initdb, ['-D', fresh, `--username=${USER}`, `--pwfile=${pwfile}`, '--auth=scram-sha-256', '--no-instructions', ...locale]),
+    run(binaries.initdb, [
+      '-D',
+      fresh,
+      `--username=${USER}`,
+      `--pwfile=${pwfile}`,
+      '--auth=scram-sha-256',
+      '--no-instructions',
+      ...locale,
+    ]),
   );
   if (!succeeded(made)) {
     rmSync(pwfile, { force: true });
-    throw new Error(`The embedded database could not be created in ${folder}: ${(made.stderr || made.error?.message || '').trim()}`);
+    throw new Error(
+      `The embedded database could not be created in ${folder}: ${(made.stderr || made.error?.message || '').trim()}`,
+    );
   }
   const conf = join(fresh, 'postgresql.conf');
   writeFileSync(conf, `${readFileSync(conf, 'utf8')}\ninclude_if_exists 'atrium.conf'\n`);
@@ -258,12 +279,15 @@ async function start(run: Run, binaries: Binaries, folder: string, wanted: numbe
   const deadline = performance.now() + ANSWERS_WITHIN_MS;
   for (let attempt = 0; attempt < ATTEMPTS && performance.now() < deadline; ) {
     const running = runningServer(folder);
-    if (running && (await answers(urlOf(password, running.port, 'postgres')))) return { port: running.port, started: false };
+    if (running && (await answers(urlOf(password, running.port, 'postgres'))))
+      return { port: running.port, started: false };
     if (!running) {
       attempt++;
       const port = revived || (await isFree(wanted)) ? wanted : await freePort();
       removeStalePid(folder);
-      const began = await runAsync(run(binaries.pg_ctl, ['start', '-w', '-t', '120', '-D', folder, '-l', log, '-o', `-p ${port}`]));
+      const began = await runAsync(
+        run(binaries.pg_ctl, ['start', '-w', '-t', '120', '-D', folder, '-l', log, '-o', `-p ${port}`]),
+      );
       if (began) return { port, started: true };
     }
     // It recovers or is on its way out; backends of a killed one hold its shared memory until they notice; a port can be
@@ -279,7 +303,9 @@ const tail = (path: string) => read(path)?.trim().split('\n').slice(-3).join(' /
 function runningServer(folder: string): { pid: number; port: number } | undefined {
   const [pid, home, , port] = read(join(folder, 'postmaster.pid'))?.split('\n') ?? [];
   // A folder that was copied while its database ran names the original's.
-  return isPostgres(Number(pid)) && home !== undefined && isSameFolder(home, folder) ? { pid: Number(pid), port: Number(port) } : undefined;
+  return isPostgres(Number(pid)) && home !== undefined && isSameFolder(home, folder)
+    ? { pid: Number(pid), port: Number(port) }
+    : undefined;
 }
 
 /** Without /proc nobody can tell whose process id it is: PostgreSQL decides. */

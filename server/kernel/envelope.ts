@@ -39,13 +39,18 @@ export function success(
   } else {
     data = typeof answer.data === 'string' ? answer.data : arrayOf(answer.data);
     Object.assign(meta, answer.meta);
-    for (const [name, value] of Object.entries(answer.beside ?? {})) beside += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
+    for (const [name, value] of Object.entries(answer.beside ?? {}))
+      beside += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
   }
   if (warnings.length > 0) meta.warnings = warnings;
   return `{${beside}"data":${data},"status":"success","meta":${JSON.stringify(meta)}}`;
 }
 
-function pagination({ skip, take, url }: { skip: number; take: number; url: string }, count: number, total_records: number) {
+function pagination(
+  { skip, take, url }: { skip: number; take: number; url: string },
+  count: number,
+  total_records: number,
+) {
   const more = count > 0 && skip + count < total_records;
   return { skip, take, total_records, next_page: more ? nextPage(url, skip + take, take) : null };
 }

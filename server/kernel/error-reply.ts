@@ -35,7 +35,9 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
     .code(status)
     .headers({ 'x-request-id': request.id, ...headers, ...(status === 413 ? { connection: 'close' } : {}) })
     .type('application/json; charset=utf-8')
-    .send(failure({ message: refusal.message, code: refusal.code, errors: refusal.errors, request_id: request.id, meta }));
+    .send(
+      failure({ message: refusal.message, code: refusal.code, errors: refusal.errors, request_id: request.id, meta }),
+    );
 }
 
 export function asRefusal(error: unknown): Refusal | undefined {
@@ -56,7 +58,9 @@ export function asRefusal(error: unknown): Refusal | undefined {
 function isUnavailable(code: string | undefined, message = '') {
   if (/not (currently|yet) accepting connections/.test(message)) return true;
   if (code !== undefined) return /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0\d|57014|08\d\d\d|53\d\d\d)$/.test(code);
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(message);
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    message,
+  );
 }
 
 /** `pages__external_id_key` -> external_id_taken, `pages__space_id_fkey` -> space_not_found: names carry the meaning. */
@@ -65,13 +69,19 @@ function ofConstraint(error: DatabaseError): Refusal | undefined {
   const [, column = '', kind] = found ?? [];
   const noun = column.replace(/_id$/, '').replaceAll('_', ' ');
   if (kind === 'key')
-    return new Refusal(`${column}_taken`, `This ${column.replaceAll('_', ' ')} is taken already.`, { path: column, cause: error });
+    return new Refusal(`${column}_taken`, `This ${column.replaceAll('_', ' ')} is taken already.`, {
+      path: column,
+      cause: error,
+    });
   if (kind === 'fkey')
     return new Refusal(`${column.replace(/_id$/, '')}_not_found`, `There is no such ${noun}, or it is still in use.`, {
       path: column,
       cause: error,
     });
   if (kind === 'check')
-    return new Refusal('invalid_request', `The ${column.replaceAll('_', ' ')} is not valid.`, { path: column, cause: error });
+    return new Refusal('invalid_request', `The ${column.replaceAll('_', ' ')} is not valid.`, {
+      path: column,
+      cause: error,
+    });
   return undefined;
 }

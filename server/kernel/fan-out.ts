@@ -78,7 +78,8 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
     const [topic = '', organisation, key = ''] = line.split(' ');
     const hint = { topic, organisation_id: Number(organisation), key };
     const done = await Promise.allSettled((listeners.get(topic) ?? []).map(async (listener) => listener(hint)));
-    for (const each of done) if (each.status === 'rejected') logger.error({ err: each.reason, topic }, 'a hint was not followed');
+    for (const each of done)
+      if (each.status === 'rejected') logger.error({ err: each.reason, topic }, 'a hint was not followed');
   };
   const received = (text: string) => {
     const [from = '', ...lines] = text.split('\n');
@@ -219,7 +220,12 @@ const CHANNEL = 'atrium_hints';
 export const listenNotify =
   (database_url: string): Connect =>
   async (received, ended) => {
-    const client = new pg.Client({ connectionString: database_url, connectionTimeoutMillis: 5000, query_timeout: 10_000, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: database_url,
+      connectionTimeoutMillis: 5000,
+      query_timeout: 10_000,
+      keepAlive: true,
+    });
     client.on('error', ended);
     client.on('end', () => ended());
     client.on('notification', ({ payload = '' }) => received(payload));
@@ -237,7 +243,13 @@ export const nats =
   async (received, ended) => {
     const { connect } = await import('@nats-io/transport-node');
     // Reconnecting is done above, where every gap is known.
-    const connection = await connect({ ...natsServers(servers), reconnect: false, timeout: 5000, pingInterval: 5000, maxPingOut: 2 });
+    const connection = await connect({
+      ...natsServers(servers),
+      reconnect: false,
+      timeout: 5000,
+      pingInterval: 5000,
+      maxPingOut: 2,
+    });
     const lost = connection.closed().then((error) => {
       ended(error ?? undefined);
       throw error ?? new Error('The connection was closed.');
@@ -245,7 +257,9 @@ export const nats =
     lost.catch(() => {});
     // A flush that the connection did not live to see is never settled by the client.
     const confirmed = () => Promise.race([connection.flush(), lost]);
-    connection.subscribe(CHANNEL, { callback: (error, message) => (error ? ended(error) : received(message.string())) });
+    connection.subscribe(CHANNEL, {
+      callback: (error, message) => (error ? ended(error) : received(message.string())),
+    });
     await confirmed();
     return {
       async send(text) {

@@ -21,7 +21,8 @@ function pathOf(name: string): string[] {
   const open = name.indexOf('[');
   if (open <= 0 || !name.endsWith(']')) return [name];
   const path = [name.slice(0, open), ...name.slice(open + 1, -1).split('][')];
-  if (path.length > DEPTH_MAX) throw new Refusal('malformed_body', `The field name "${name.slice(0, 80)}" is nested too deeply.`);
+  if (path.length > DEPTH_MAX)
+    throw new Refusal('malformed_body', `The field name "${name.slice(0, 80)}" is nested too deeply.`);
   return path;
 }
 
@@ -38,7 +39,8 @@ function put(tree: Tree, path: string[], value: unknown) {
   branch.put(rest, value);
 }
 
-const append = (earlier: unknown, value: unknown) => new Repeated([...(earlier instanceof Repeated ? earlier.values : [earlier]), value]);
+const append = (earlier: unknown, value: unknown) =>
+  new Repeated([...(earlier instanceof Repeated ? earlier.values : [earlier]), value]);
 
 class Repeated {
   readonly values: unknown[];

@@ -88,7 +88,16 @@ export interface FirstAttemptOptions {
   stopped: () => boolean;
 }
 
-export function createFirstAttempts({ node, services, logger, attempt, settle, reached, proceed, stopped }: FirstAttemptOptions) {
+export function createFirstAttempts({
+  node,
+  services,
+  logger,
+  attempt,
+  settle,
+  reached,
+  proceed,
+  stopped,
+}: FirstAttemptOptions) {
   /** True: there was a batch. */
   const take = async (tx: Tx, lane: Lane): Promise<boolean> => {
     const { batches } = lane.destination;

@@ -36,8 +36,14 @@ const sized = Object.fromEntries(
     'max-width',
     'min-height',
     'max-height',
-    ...['margin', 'padding'].flatMap((name) => [name, ...['top', 'right', 'bottom', 'left'].map((side) => `${name}-${side}`)]),
-  ].map((name) => [name, name === 'margin' || name === 'padding' ? [/^(-?\d+(\.\d+)?(px|em|rem|%|pt)?|auto|\s)+$/] : length]),
+    ...['margin', 'padding'].flatMap((name) => [
+      name,
+      ...['top', 'right', 'bottom', 'left'].map((side) => `${name}-${side}`),
+    ]),
+  ].map((name) => [
+    name,
+    name === 'margin' || name === 'padding' ? [/^(-?\d+(\.\d+)?(px|em|rem|%|pt)?|auto|\s)+$/] : length,
+  ]),
 );
 
 const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
@@ -101,7 +107,8 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
       ...sized,
     },
   },
-  exclusiveFilter: (frame) => frame.tag === 'img' && /^data:(?!image\/(png|jpe?g|gif|webp);base64,)/i.test(frame.attribs.src ?? ''),
+  exclusiveFilter: (frame) =>
+    frame.tag === 'img' && /^data:(?!image\/(png|jpe?g|gif|webp);base64,)/i.test(frame.attribs.src ?? ''),
   // Their text is no text of the page.
   nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title'],
   // Text stays as it was written; only what could run goes.
@@ -125,9 +132,17 @@ function loadCleaner(): Cleaner {
 }
 
 /** Safe to put into a page. Keeps classes, tables, images, listed frames and harmless inline styles: imports rely on it. */
-export const sanitizeHtml = (html: string): string => (/[<&]/.test(html) ? (cleaner ?? loadCleaner()).clean(html) : html);
+export const sanitizeHtml = (html: string): string =>
+  /[<&]/.test(html) ? (cleaner ?? loadCleaner()).clean(html) : html;
 
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '\u00a0': ' ' };
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&nbsp;': ' ',
+  '\u00a0': ' ',
+};
 /** The words of a document: a line for each block, without any markup. */
 export const plainText = (html: string): string =>
   (cleaner ?? loadCleaner())
@@ -136,7 +151,8 @@ export const plainText = (html: string): string =>
     .replace(/[ \t]*\n\s*/g, '\n')
     .trim();
 
-const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;');
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;');
 /** Plain text as a document: a paragraph for each block of lines, addresses as links. */
 export const htmlOf = (text: string): string =>
   text

@@ -2,7 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { failure } from './envelope.ts';
@@ -66,7 +72,11 @@ export async function createHttp({
     if (request.refused && reply.statusCode < 400) {
       const message = 'The credential is missing, unknown, revoked or expired.';
       const errors = [{ path: {}, message }];
-      reply.code(401).removeHeader('set-cookie').header('www-authenticate', 'Bearer').type('application/json; charset=utf-8');
+      reply
+        .code(401)
+        .removeHeader('set-cookie')
+        .header('www-authenticate', 'Bearer')
+        .type('application/json; charset=utf-8');
       return done(null, failure({ message, code: 'unauthorized', errors, request_id: request.id }));
     }
     // Nothing runs between this moment and the write to the socket.
@@ -114,7 +124,9 @@ function answerHead(request: { method?: string; url?: string }): string {
 }
 
 /** Finds what `Allow` says of a request whose path is mounted with other methods only; undefined where it is not mounted at all. */
-export function otherMethods(mounted: readonly { method: string; path: string }[]): (method: string, path: string) => string | undefined {
+export function otherMethods(
+  mounted: readonly { method: string; path: string }[],
+): (method: string, path: string) => string | undefined {
   const patternsOf = () =>
     mounted.map(({ method, path }) => {
       const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
@@ -134,7 +146,9 @@ export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: 
   const allowed = otherMethods(mounted);
   app.setNotFoundHandler(async ({ method, url }) => {
     const allow = allowed(method, pathOf(url)) ?? notFound();
-    throw new Refusal('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
+    throw new Refusal('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, {
+      headers: { allow },
+    });
   });
 }
 export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
@@ -142,10 +156,14 @@ export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 function addParsers(app: FastifyInstance, config: Config) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    request.form = true;
-    return parseUrlencoded(utf8(request, body));
-  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      request.form = true;
+      return parseUrlencoded(utf8(request, body));
+    },
+  );
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     request.form = true;
     const { tree, discard } = await parseMultipart(request.raw, config);

@@ -135,7 +135,12 @@ async function findNextDue(tx: Tx, dueTimes: readonly Sql[]): Promise<string | n
 }
 
 /** A claim is a date in the row: a worker that dies gives its jobs back when `run_at` passes again. */
-async function runDue(tx: Tx, byKind: ReadonlyMap<string, Job<never>>, services: Services, logger: FastifyBaseLogger): Promise<number> {
+async function runDue(
+  tx: Tx,
+  byKind: ReadonlyMap<string, Job<never>>,
+  services: Services,
+  logger: FastifyBaseLogger,
+): Promise<number> {
   const due = await tx.rows<{ id: number; kind: string; payload: never; attempts: number }>(sql`
     update jobs set attempts = attempts + 1, run_at = ${tx.now()}::timestamptz + interval '1 minute' * power(2, attempts)
     where organisation_id = $1 and id in (
@@ -148,7 +153,9 @@ async function runDue(tx: Tx, byKind: ReadonlyMap<string, Job<never>>, services:
       await tx.rows(sql`delete from jobs where organisation_id = $1 and id = ${id}`);
     } catch (err) {
       logger.error({ err, job: kind, job_id: id, attempts, organisation_id: tx.organisation_id }, 'a job failed');
-      await tx.rows(sql`update jobs set last_error = ${(err as Error).message.slice(0, 1000)} where organisation_id = $1 and id = ${id}`);
+      await tx.rows(
+        sql`update jobs set last_error = ${(err as Error).message.slice(0, 1000)} where organisation_id = $1 and id = ${id}`,
+      );
     }
   }
   return due.length;

@@ -67,7 +67,8 @@ export function targetOf(lane: Lane, id: number): Target {
   return target;
 }
 export const isFull = (node: Occupied, lane: Lane) => lane.busy >= ORGANISATION_MAX || node.busy >= NODE_MAX;
-export const hasRoom = (node: Occupied, lane: Lane, target: Target) => target.busy < target.window && !isFull(node, lane);
+export const hasRoom = (node: Occupied, lane: Lane, target: Target) =>
+  target.busy < target.window && !isFull(node, lane);
 /** How many rows may be claimed, and of which target how many. */
 export const roomFor = (node: Occupied, lane: Lane) => ({
   most: Math.min(CLAIM_MAX, ORGANISATION_MAX - lane.busy, NODE_MAX - node.busy),

@@ -50,7 +50,11 @@ export const counted = (list: Listing, source: string, change: 1 | -1): Sql => s
   from ${trusted(source)} as t`;
 
 /** CTEs that forget the counts of a bucket that is deleted with everything in it. */
-export const uncounted = (lists: readonly Pick<Listing, 'table'>[], bucket: number, condition: Sql = trusted('true')): Sql => {
+export const uncounted = (
+  lists: readonly Pick<Listing, 'table'>[],
+  bucket: number,
+  condition: Sql = trusted('true'),
+): Sql => {
   const which = sql`organisation_id = $1 and list = any(${lists.map(({ table }) => table)}::text[]) and bucket = ${bucket} and ${condition}`;
   return sql`
     former_blocks as (delete from list_blocks where ${which}),
@@ -76,7 +80,10 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
   const id = trusted(`t.${list.id}`);
   const direction = list.newestFirst ? 'desc' : 'asc';
   const order = trusted(`${list.at === null ? '' : `t.${list.at} ${direction}, `}t.${list.id} ${direction}`);
-  const inBucket = bucket === undefined ? trusted('t.organisation_id = $1') : sql`t.organisation_id = $1 and t.list_bucket = ${bucket}`;
+  const inBucket =
+    bucket === undefined
+      ? trusted('t.organisation_id = $1')
+      : sql`t.organisation_id = $1 and t.list_bucket = ${bucket}`;
   const open = classes.length === CLASSES.length ? trusted('true') : among('t.list_class', classes);
   const included = also ? sql`${inBucket} and (${open} or (not ${open} and ${also}))` : sql`${inBucket} and ${open}`;
   // The planner must not see how much is skipped, and must see how little is taken: else it makes a new plan for every call.
@@ -91,9 +98,12 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
   }
   const opened = totalOf(list, sql`${bucket}`, classes);
   const looked = (condition: Sql) =>
-    also ? sql`(select count(*) from ${table} t where ${inBucket} and not ${open} and ${also} and ${condition})` : trusted('0');
+    also
+      ? sql`(select count(*) from ${table} t where ${inBucket} and not ${open} and ${also} and ${condition})`
+      : trusted('0');
   const everywhere = looked(trusted('true'));
-  if (skip < 2 * BLOCK_ROWS) return sql`start as materialized (select ${opened} + ${everywhere} as total), ${keys(included, shallow)}`;
+  if (skip < 2 * BLOCK_ROWS)
+    return sql`start as materialized (select ${opened} + ${everywhere} as total), ${keys(included, shallow)}`;
 
   // Blocks do not count what needs a look: none is picked that all of it could push behind the slice.
   const from = list.newestFirst
@@ -112,7 +122,9 @@ export function listed(list: Listing, { skip, take, bucket, classes, also, where
         end: trusted(`'-infinity'::timestamptz as from_at, 0 as from_id`),
       };
   const bound =
-    list.at === null ? trusted('(select from_id from near)') : trusted('((select from_at from near), (select from_id from near))');
+    list.at === null
+      ? trusted('(select from_id from near)')
+      : trusted('((select from_at from near), (select from_id from near))');
   const key = list.at === null ? id : trusted(`(t.${list.at}, t.${list.id})`);
   return sql`
     counts as materialized (select ${opened} as opened, ${everywhere} as looked),
@@ -141,7 +153,12 @@ export interface Row {
 export const everyRow = { bucket: undefined, classes: CLASSES } as const;
 
 /** One page of a list in one statement. `shown` selects `json` for the row whose id is `listed.id`. */
-export const listRows = async (tx: Tx, list: Listing, slice: Slice, shown: Sql): Promise<{ rows: Json[]; total: number }> =>
+export const listRows = async (
+  tx: Tx,
+  list: Listing,
+  slice: Slice,
+  shown: Sql,
+): Promise<{ rows: Json[]; total: number }> =>
   pageOf(
     await tx.rows<Row>(
       sql`with ${listed(list, slice)} select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`,
@@ -162,9 +179,18 @@ const SNAPSHOT = { snapshot: true };
 export const foldLists = (tx: Tx, lists: readonly Listing[]): Promise<number> =>
   tx.transaction(async (inside) => {
     // One folder at a time; another node's turn is as good as this one's.
-    const [lock] = await inside.rows<{ held: boolean }>(sql`select pg_try_advisory_xact_lock(hashtextextended('list_blocks', $1)) as held`);
+    const [lock] = await inside.rows<{ held: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended('list_blocks', $1)) as held`,
+    );
     if (!lock?.held) return 0;
-    const grown = await inside.rows<{ list: string; bucket: number; from_at: string; from_id: number; rows: number; moved: number }>(sql`
+    const grown = await inside.rows<{
+      list: string;
+      bucket: number;
+      from_at: string;
+      from_id: number;
+      rows: number;
+      moved: number;
+    }>(sql`
       with taken as (
         delete from list_changes where organisation_id = $1 and ctid = any (array(select ctid from list_changes where organisation_id = $1 limit ${FOLD_MAX}))
         returning list, bucket, at, id, class, change),
@@ -209,7 +235,9 @@ async function split(tx: Tx, list: Listing, block: { bucket: number; from_at: st
 /** After a bulk load: blocks and totals counted anew from the table. */
 export const rebuildList = (tx: Tx, list: Listing): Promise<void> =>
   tx.transaction(async (inside) => {
-    await inside.rows(sql`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtextextended('list_blocks', $1))`);
+    await inside.rows(
+      sql`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtextextended('list_blocks', $1))`,
+    );
     await inside.rows(sql`delete from list_changes where organisation_id = $1 and list = ${list.table}`);
     await inside.rows(sql`delete from list_blocks where organisation_id = $1 and list = ${list.table}`);
     await inside.rows(sql`delete from list_totals where organisation_id = $1 and list = ${list.table}`);

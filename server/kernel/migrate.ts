@@ -42,11 +42,17 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
       await client.query('begin');
       try {
         await client.query(text);
-        await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum]);
+        await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+          version,
+          name,
+          checksum,
+        ]);
         await client.query('commit');
       } catch (error) {
         await client.query('rollback');
-        throw new Error(`The migration ${name} failed and was rolled back: ${(error as Error).message}`, { cause: error });
+        throw new Error(`The migration ${name} failed and was rolled back: ${(error as Error).message}`, {
+          cause: error,
+        });
       }
       applied.push(name);
     }
@@ -62,7 +68,9 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
 }
 
 async function appliedTo({ installation }: Db): Promise<Applied[]> {
-  const [table] = await installation.rows<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`);
+  const [table] = await installation.rows<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
   return table?.exists ? installation.rows<Applied>(SELECT_APPLIED) : [];
 }
 
@@ -71,7 +79,9 @@ function pendingAfter(applied: readonly Applied[], migrations: readonly Migratio
   for (const row of applied) {
     const file = migrations.find(({ version }) => version === row.version);
     if (!file)
-      throw new Error(`The database was migrated by a newer Atrium (${row.name}). Start that version, or restore a backup made before it.`);
+      throw new Error(
+        `The database was migrated by a newer Atrium (${row.name}). Start that version, or restore a backup made before it.`,
+      );
     if (file.checksum !== row.checksum)
       throw new Error(
         `The migration ${row.name} was changed after it was applied. Migrations only move forward: undo the edit and add a new file.`,

@@ -27,14 +27,16 @@ const NAME_BYTES_MAX = 255;
 const HEAD_BYTES_MAX = 16 * 1024;
 const PARTS_MAX = 10_000;
 const [CRLF, HEAD_END] = [Buffer.from('\r\n'), Buffer.from('\r\n\r\n')];
-const malformed = (why: string, cause?: unknown) => new Refusal('malformed_body', `The multipart body cannot be read: ${why}.`, { cause });
+const malformed = (why: string, cause?: unknown) =>
+  new Refusal('malformed_body', `The multipart body cannot be read: ${why}.`, { cause });
 const fileTooLarge = (name: string, max: number) =>
   new Refusal('payload_too_large', `The file "${name}" is larger than ${max} bytes.`, { path: name });
 const tooManyFiles = (name: string, max: number) =>
   new Refusal('payload_too_large', `A request may carry at most ${max} files.`, { path: name });
 const tooManyParts = () => new Refusal('payload_too_large', `A request may carry at most ${PARTS_MAX} fields.`);
 const headTooLarge = () => malformed('the headers of a part are too long');
-const textTooLarge = (max: number) => new Refusal('payload_too_large', `The text fields are larger than ${max} bytes together.`);
+const textTooLarge = (max: number) =>
+  new Refusal('payload_too_large', `The text fields are larger than ${max} bytes together.`);
 
 export interface ParsedMultipart {
   tree: Tree;
@@ -48,7 +50,10 @@ export async function parseMultipart(request: IncomingMessage, limits: Multipart
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  return { tree: treeOf(buffered(body, boundaryOf(request.headers['content-type'] ?? ''), limits)), discard: async () => {} };
+  return {
+    tree: treeOf(buffered(body, boundaryOf(request.headers['content-type'] ?? ''), limits)),
+    discard: async () => {},
+  };
 }
 
 function boundaryOf(contentType: string): string {
@@ -80,7 +85,11 @@ function collector(limits: MultipartLimits) {
       if (text_bytes > limits.body_bytes_max) throw textTooLarge(limits.body_bytes_max);
       fields.push([name, textOf(content, name)]);
     },
-    file({ name, file_name = '', content_type }: Part, byte_size: number, stored: Pick<UploadedFile, 'bytes' | 'path'>) {
+    file(
+      { name, file_name = '', content_type }: Part,
+      byte_size: number,
+      stored: Pick<UploadedFile, 'bytes' | 'path'>,
+    ) {
       if (byte_size > limits.file_bytes_max) throw fileTooLarge(name, limits.file_bytes_max);
       const file: UploadedFile = { file_name, content_type, byte_size, ...stored };
       fields.push([name, file]);
@@ -92,7 +101,10 @@ function buffered(body: Buffer, boundary: string, limits: MultipartLimits): [str
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const { fields, open, text, file } = collector(limits);
   // The first delimiter may stand at the very start, without its line break.
-  let at = body.indexOf(delimiter.subarray(2)) === 0 ? delimiter.length - 2 : afterDelimiter(body.indexOf(delimiter), delimiter.length);
+  let at =
+    body.indexOf(delimiter.subarray(2)) === 0
+      ? delimiter.length - 2
+      : afterDelimiter(body.indexOf(delimiter), delimiter.length);
   for (;;) {
     if (body[at] === DASH && body[at + 1] === DASH) return fields;
     while (body[at] === SPACE || body[at] === TAB) at++;
@@ -146,14 +158,20 @@ function parameter(disposition: string, name: string): string | undefined {
   const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(disposition);
   if (!found) return undefined;
   // Browsers percent-encode the quote; older clients escape it.
-  return (found[1]?.replace(/\\(["\\])/g, '$1') ?? found[2] ?? '').replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+  return (found[1]?.replace(/\\(["\\])/g, '$1') ?? found[2] ?? '')
+    .replaceAll('%22', '"')
+    .replaceAll('%0D', '\r')
+    .replaceAll('%0A', '\n');
 }
-const baseName = (file_name: string) => file_name.slice(Math.max(file_name.lastIndexOf('/'), file_name.lastIndexOf('\\')) + 1);
+const baseName = (file_name: string) =>
+  file_name.slice(Math.max(file_name.lastIndexOf('/'), file_name.lastIndexOf('\\')) + 1);
 
 function refuseCharset(content_type: string, name: string) {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(content_type)?.[1]?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
-    throw new Refusal('unsupported_media_type', `The field "${name}" is in ${charset}; only UTF-8 is read.`, { path: name });
+    throw new Refusal('unsupported_media_type', `The field "${name}" is in ${charset}; only UTF-8 is read.`, {
+      path: name,
+    });
   }
 }
 
@@ -174,7 +192,8 @@ async function streamed(request: IncomingMessage, limits: MultipartLimits): Prom
     await mkdir(limits.upload_folder, { recursive: true });
     for (let head = await nextHead(); head; head = await nextHead()) {
       const part = open(head);
-      if (part.file_name === undefined) text(part, await whole(content(), textLeft(), () => textTooLarge(limits.body_bytes_max)));
+      if (part.file_name === undefined)
+        text(part, await whole(content(), textLeft(), () => textTooLarge(limits.body_bytes_max)));
       else {
         const path = join(limits.upload_folder, randomUUID());
         paths.push(path);
@@ -245,7 +264,11 @@ function cutter(chunks: AsyncIterator<Buffer>, boundary: string) {
   };
 }
 
-async function* bounded(pieces: AsyncIterable<Buffer>, bytes_max: number, tooMany: () => Error): AsyncGenerator<Buffer> {
+async function* bounded(
+  pieces: AsyncIterable<Buffer>,
+  bytes_max: number,
+  tooMany: () => Error,
+): AsyncGenerator<Buffer> {
   let seen = 0;
   for await (const piece of pieces) {
     seen += piece.length;

@@ -35,7 +35,8 @@ export const RELAYED_AT_ONCE = 500;
 
 /** Every event reaches every relay exactly once: mark and rows are one commit, and no two workers hold the same event. */
 export async function relayOutbox(tx: Tx, relays: readonly Relay[]): Promise<number> {
-  if (!(await tx.row(sql`select id from outbox where organisation_id = $1 and relayed_at is null order by id limit 1`))) return 0;
+  if (!(await tx.row(sql`select id from outbox where organisation_id = $1 and relayed_at is null order by id limit 1`)))
+    return 0;
   return tx.transaction(async (inside) => {
     const ids = (
       await inside.rows<{ id: number }>(sql`

@@ -17,7 +17,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Answer, createAttempt, loggedHeaders, type Outgoing, type Withheld } from './attempt.ts';
 import { isoOfMicros } from './clock.ts';
 import type { Db, Tx } from './db.ts';
-import { ATTEMPTS_MAX, type Claimed, claimDeliveries, type DeliveryTables, type Settled, settleDeliveries } from './deliveries.ts';
+import {
+  ATTEMPTS_MAX,
+  type Claimed,
+  claimDeliveries,
+  type DeliveryTables,
+  type Settled,
+  settleDeliveries,
+} from './deliveries.ts';
 import { listOf } from './egress.ts';
 import { createFirstAttempts, type EventBatches } from './first-attempts.ts';
 import { isIdle, type Lane, learn, newLane, occupy, roomFor, vacate } from './lanes.ts';
@@ -89,7 +96,13 @@ export interface DeliveryOptions {
   organisation_id?: number;
 }
 
-export function createDeliveries({ destinations, relays, services, logger, organisation_id }: DeliveryOptions): Deliveries {
+export function createDeliveries({
+  destinations,
+  relays,
+  services,
+  logger,
+  organisation_id,
+}: DeliveryOptions): Deliveries {
   const { db, clock, config, egress } = services;
   const attempt = createAttempt(egress, logger);
   const delays_s = listOf(config.webhook_retry_seconds).map(Number);
@@ -245,7 +258,8 @@ export function createDeliveries({ destinations, relays, services, logger, organ
       for (const row of claimed) void deliver(place, lane, row, prepared.get(row.id) ?? { withheld: 'gone' });
     } catch (err) {
       logger.warn({ err, organisation_id: place.tx.organisation_id }, 'deliveries could not be prepared yet');
-      for (const row of claimed) done(place, lane, row, { state: 'pending', failure: null, sent: null, delay_s: PAUSE_MS / 1000 });
+      for (const row of claimed)
+        done(place, lane, row, { state: 'pending', failure: null, sent: null, delay_s: PAUSE_MS / 1000 });
     }
   };
   const done = (place: Place, lane: Lane, row: Claimed, outcome: Outcome) => {
@@ -254,7 +268,12 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     firsts.next(lane, row.target_id);
     record(place, lane, row, outcome);
   };
-  const record = (place: Place, lane: Lane, { id, target_id, attempt, attempt_shown }: Held, { delay_s, ...outcome }: Outcome) => {
+  const record = (
+    place: Place,
+    lane: Lane,
+    { id, target_id, attempt, attempt_shown }: Held,
+    { delay_s, ...outcome }: Outcome,
+  ) => {
     const next_attempt_at = new Date(clock.micros() / 1000 + delay_s * 1000).toISOString();
     lane.outcomes.push({ id, target_id, attempt, attempt_shown, next_attempt_at, ...outcome });
     lane.unsettled++;
@@ -264,9 +283,11 @@ export function createDeliveries({ destinations, relays, services, logger, organ
   };
 
   const deliver = async (place: Place, lane: Lane, row: Claimed, outgoing: Outgoing | Withheld) => {
-    if ('withheld' in outgoing) return done(place, lane, row, { state: 'withheld', failure: outgoing.withheld, sent: null, delay_s: 0 });
+    if ('withheld' in outgoing)
+      return done(place, lane, row, { state: 'withheld', failure: outgoing.withheld, sent: null, delay_s: 0 });
     // The worker that had the last attempt died, and nobody knows how that ended.
-    if (row.attempt > ATTEMPTS_MAX) return done(place, lane, row, { state: 'failed', failure: 'interrupted', sent: null, delay_s: 0 });
+    if (row.attempt > ATTEMPTS_MAX)
+      return done(place, lane, row, { state: 'failed', failure: 'interrupted', sent: null, delay_s: 0 });
     const answer = await attempt(outgoing);
     learn(lane, row.target_id, answer);
     done(place, lane, row, outcomeOf(row, outgoing, answer));
@@ -283,21 +304,30 @@ export function createDeliveries({ destinations, relays, services, logger, organ
     try {
       await settleDeliveries(place.tx, lane.destination, outcomes);
     } catch (err) {
-      logger.warn({ err, organisation_id: place.tx.organisation_id }, 'outcomes of deliveries could not be written yet');
+      logger.warn(
+        { err, organisation_id: place.tx.organisation_id },
+        'outcomes of deliveries could not be written yet',
+      );
       if (stopped) return;
       lane.outcomes.unshift(...outcomes);
       lane.settling = setTimeout(() => settle(place, lane), PAUSE_MS);
       return;
     }
     lane.settling = lane.outcomes.length > 0 ? setTimeout(() => settle(place, lane), SETTLE_MS) : undefined;
-    const targets = (pick: (one: Settled) => boolean) => [...new Set(outcomes.filter(pick).map((one) => one.target_id))];
+    const targets = (pick: (one: Settled) => boolean) => [
+      ...new Set(outcomes.filter(pick).map((one) => one.target_id)),
+    ];
     const delivered = targets(({ state }) => state === 'delivered');
     const failed = targets(({ failure, state }) => failure !== null && state !== 'withheld');
     if (delivered.length + failed.length > 0) await reportHealth(place.tx, lane.destination, { delivered, failed });
     lane.unsettled -= outcomes.length;
     proceed(place);
   };
-  const reportHealth = async (tx: Tx, destination: Destination, outcome: Parameters<NonNullable<Destination['settled']>>[1]) => {
+  const reportHealth = async (
+    tx: Tx,
+    destination: Destination,
+    outcome: Parameters<NonNullable<Destination['settled']>>[1],
+  ) => {
     try {
       await destination.settled?.(tx, outcome, services, logger);
     } catch (err) {

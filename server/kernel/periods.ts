@@ -12,7 +12,8 @@ export function checkPeriod<From extends string, To extends string>(
   if (start && end && Date.parse(end) < Date.parse(start)) invalid(to, `must not be before ${from}`);
 }
 
-const beginningOf = (day: Sql) => sql`(${day}::timestamp at time zone (select o.timezone from organisations o where o.id = $1))`;
+const beginningOf = (day: Sql) =>
+  sql`(${day}::timestamp at time zone (select o.timezone from organisations o where o.id = $1))`;
 
 /** SQL: what lasts from `begins` to `ends` (null: for ever) is there on some day from startDate to endDate. */
 export function onDays(query: { startDate?: string; endDate?: string }, begins: Sql, ends: Sql): Sql[] {

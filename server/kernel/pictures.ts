@@ -13,7 +13,11 @@ const signatures: [type: string, matches: (bytes: Buffer) => boolean][] = [
   ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))],
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))],
   ['image/gif', (bytes) => /^GIF8[79]a$/.test(bytes.subarray(0, 6).toString('latin1'))],
-  ['image/webp', (bytes) => bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP'],
+  [
+    'image/webp',
+    (bytes) =>
+      bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP',
+  ],
 ];
 /** By content; what the client calls it does not matter. */
 export const imageType = (bytes: Buffer) => signatures.find(([, matches]) => matches(bytes))?.[0];
@@ -22,11 +26,17 @@ export const imageType = (bytes: Buffer) => signatures.find(([, matches]) => mat
 export type PictureKey = string;
 const storageKey = (key: PictureKey) => key.slice(key.indexOf('/') + 1);
 
-export async function storePicture(storage: Storage, organisation_id: number, field: string, file: UploadedFile): Promise<PictureKey> {
+export async function storePicture(
+  storage: Storage,
+  organisation_id: number,
+  field: string,
+  file: UploadedFile,
+): Promise<PictureKey> {
   if (file.byte_size > PICTURE_BYTES_MAX)
     throw new Refusal('image_invalid', `A picture may have at most ${PICTURE_BYTES_MAX} bytes.`, { path: field });
   const bytes = await file.bytes();
-  if (!imageType(bytes)) throw new Refusal('image_invalid', 'The file is no PNG, JPEG, GIF or WebP image.', { path: field });
+  if (!imageType(bytes))
+    throw new Refusal('image_invalid', 'The file is no PNG, JPEG, GIF or WebP image.', { path: field });
   return `${organisation_id}/${await storage.put(organisation_id, bytes)}`;
 }
 
@@ -53,7 +63,9 @@ export async function withPictures<Field extends string, Result>(
     }
     return await write(keys);
   } catch (error) {
-    await Promise.all(Object.values<PictureChange>(keys).map((key) => key && discardPicture(storage, organisation_id, key)));
+    await Promise.all(
+      Object.values<PictureChange>(keys).map((key) => key && discardPicture(storage, organisation_id, key)),
+    );
     throw error;
   }
 }
@@ -65,7 +77,12 @@ export const removePicture = job<{ key: PictureKey }>('remove_picture', (tx, { k
 export async function queueRemoval(tx: Tx, keys: readonly (PictureKey | null | undefined)[]) {
   for (const key of keys) {
     if (key)
-      await tx.rows(queued(removePicture, sql`(select ${JSON.stringify({ key })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`));
+      await tx.rows(
+        queued(
+          removePicture,
+          sql`(select ${JSON.stringify({ key })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`,
+        ),
+      );
   }
 }
 
@@ -75,7 +92,12 @@ export const pictureAfter = (column: string, change: PictureChange): Sql =>
 /** SQL: the address of the picture whose key the column holds, or null; `o` is the organisation. */
 export const pictureUrl = (column: string) => `o.web_url || '/pictures/' || ${column}`;
 /** CTE body: removes pictures that rows of `was` show in these columns, and rows of `kept` do not. */
-export const removedPictures = (columns: readonly string[], was: string, kept: string | undefined, now: string): Sql => {
+export const removedPictures = (
+  columns: readonly string[],
+  was: string,
+  kept: string | undefined,
+  now: string,
+): Sql => {
   const of = (alias: string) => trusted(columns.map((column) => `${alias}.${column}`).join(', '));
   const shown = kept ? sql` and not exists (select from ${trusted(kept)} n where k.key in (${of('n')}))` : nothing;
   return queued(

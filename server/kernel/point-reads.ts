@@ -21,7 +21,10 @@ interface Waiting {
 
 export function createBatches(pool: pg.Pool, statements: { count: number }) {
   const queues = new Map<string, { organisation_id: number; read: PointRead; waiting: Waiting[] }>();
-  const forms = new WeakMap<PointRead, { id: number; one: ReturnType<typeof prepared>; many: ReturnType<typeof prepared> }>();
+  const forms = new WeakMap<
+    PointRead,
+    { id: number; one: ReturnType<typeof prepared>; many: ReturnType<typeof prepared> }
+  >();
   let formCount = 0;
   let inFlight = 0;
   let scheduled = false;

@@ -55,7 +55,9 @@ export interface Client {
   answered(work: (micros: number) => Promise<void>): void;
 }
 
-export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: (call: Call<E[K]>) => Promise<Answer | undefined> };
+export type Handlers<E extends Endpoints> = {
+  readonly [K in keyof E]: (call: Call<E[K]>) => Promise<Answer | undefined>;
+};
 
 export interface Routes {
   readonly family: Family;
@@ -125,7 +127,12 @@ declare module 'fastify' {
   }
 }
 
-export function mount(app: FastifyInstance, { family, handlers }: Routes, authentication: Authentication, services: Services) {
+export function mount(
+  app: FastifyInstance,
+  { family, handlers }: Routes,
+  authentication: Authentication,
+  services: Services,
+) {
   for (const [operation, endpoint] of Object.entries(family.endpoints)) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
@@ -218,7 +225,12 @@ export function querySchema(endpoint: Endpoint) {
   const own = endpoint.query?.properties ?? {};
   if (!endpoint.list) return Type.Object(own);
   return Type.Object({
-    skip: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'How many to pass over.' }),
+    skip: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'How many to pass over.',
+    }),
     take: Type.Integer({ minimum: 1, maximum: TAKE_MAX, default: TAKE_DEFAULT, description: 'How many to return.' }),
     ...own,
   });
@@ -242,7 +254,8 @@ function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
 }
 
 /** Files come as multipart only, whatever is documented for the rest. */
-const bringsFiles = (sent: string, { body }: Endpoint) => sent.startsWith('multipart/') && JSON.stringify(body).includes('"x-file":true');
+const bringsFiles = (sent: string, { body }: Endpoint) =>
+  sent.startsWith('multipart/') && JSON.stringify(body).includes('"x-file":true');
 
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,

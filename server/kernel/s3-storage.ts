@@ -12,7 +12,13 @@ export interface Bucket {
   secret_access_key: string;
 }
 
-export async function s3Storage({ endpoint, region, bucket, access_key_id, secret_access_key }: Bucket): Promise<Storage> {
+export async function s3Storage({
+  endpoint,
+  region,
+  bucket,
+  access_key_id,
+  secret_access_key,
+}: Bucket): Promise<Storage> {
   const s3 = await import('@aws-sdk/client-s3');
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
   const client = new s3.S3Client({
@@ -24,11 +30,17 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // A download holds its connection for as long as its reader takes.
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: { maxSockets: 500 }, httpsAgent: { maxSockets: 500 } },
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      httpAgent: { maxSockets: 500 },
+      httpsAgent: { maxSockets: 500 },
+    },
   });
   const at = (organisation_id: number, key: string) => ({ Bucket: bucket, Key: `${organisation_id}/${key}` });
   const missing = (error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
-    if (error.name === 'NoSuchKey' || error.name === 'NotFound' || error.$metadata?.httpStatusCode === 404) return undefined;
+    if (error.name === 'NoSuchKey' || error.name === 'NotFound' || error.$metadata?.httpStatusCode === 404)
+      return undefined;
     throw error;
   };
   const byteSize = async (organisation_id: number, key: string) =>
@@ -39,7 +51,11 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
     async put(organisation_id, content) {
       const key = newKey();
       const isBuffer = Buffer.isBuffer(content);
-      const Body = isBuffer ? content : content.path === undefined ? await content.bytes() : createReadStream(content.path);
+      const Body = isBuffer
+        ? content
+        : content.path === undefined
+          ? await content.bytes()
+          : createReadStream(content.path);
       const ContentLength = isBuffer ? content.length : content.byte_size;
       await client.send(new s3.PutObjectCommand({ ...at(organisation_id, key), Body, ContentLength }));
       return key;
@@ -49,12 +65,16 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
     async copy(organisation_id, key) {
       const copy = newKey();
       const CopySource = `${bucket}/${organisation_id}/${key}`;
-      const done = await client.send(new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource })).catch(missing);
+      const done = await client
+        .send(new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource }))
+        .catch(missing);
       return done && copy;
     },
     async open(organisation_id, key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await client.send(new s3.GetObjectCommand({ ...at(organisation_id, key), ...(Range ? { Range } : {}) })).catch(missing);
+      const found = await client
+        .send(new s3.GetObjectCommand({ ...at(organisation_id, key), ...(Range ? { Range } : {}) }))
+        .catch(missing);
       return found && { byte_size: found.ContentLength ?? 0, stream: found.Body as Readable };
     },
     byteSize,
@@ -62,7 +82,11 @@ export async function s3Storage({ endpoint, region, bucket, access_key_id, secre
       await client.send(new s3.DeleteObjectCommand(at(organisation_id, key)));
     },
     async directUpload(organisation_id, key, { content_type, byte_size }, expires_s): Promise<DirectUpload> {
-      const command = new s3.PutObjectCommand({ ...at(organisation_id, key), ContentType: content_type, ContentLength: byte_size });
+      const command = new s3.PutObjectCommand({
+        ...at(organisation_id, key),
+        ContentType: content_type,
+        ContentLength: byte_size,
+      });
       const url = await getSignedUrl(client, command, {
         expiresIn: expires_s,
         signableHeaders: new Set(['content-type', 'content-length']),

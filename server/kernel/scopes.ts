@@ -2,8 +2,33 @@ import type { Role } from './contract.ts';
 
 /** Families that scopes are granted for; `<family>.<part>.<read|write|admin>`, `*` in any place when granting. */
 export const scopeFamilies = [
-  ...['users', 'teams', 'spaces', 'pages', 'articles', 'updates', 'kudos', 'events', 'comments', 'likes', 'acknowledgements'],
-  ...['campaigns', 'goals', 'badges', 'documents', 'assets', 'livestreams', 'billboards', 'chats', 'webhooks', 'search', 'siem', 'admin'],
+  ...[
+    'users',
+    'teams',
+    'spaces',
+    'pages',
+    'articles',
+    'updates',
+    'kudos',
+    'events',
+    'comments',
+    'likes',
+    'acknowledgements',
+  ],
+  ...[
+    'campaigns',
+    'goals',
+    'badges',
+    'documents',
+    'assets',
+    'livestreams',
+    'billboards',
+    'chats',
+    'webhooks',
+    'search',
+    'siem',
+    'admin',
+  ],
 ] as const;
 
 const grammar = new RegExp(`^(\\*|(${['\\*', ...scopeFamilies].join('|')})\\.(\\*|[a-z_]+)\\.(\\*|read|write|admin))$`);
@@ -17,7 +42,12 @@ export function holds(granted: readonly string[], required: string): boolean {
     if (scope === '*' || scope === required) return true;
     const [family, part, action] = scope.split('.');
     const [wantedFamily, wantedPart, wantedAction] = required.split('.');
-    if (matches(family, wantedFamily) && matches(action, wantedAction) && (matches(part, wantedPart) || wantedPart === '*')) return true;
+    if (
+      matches(family, wantedFamily) &&
+      matches(action, wantedAction) &&
+      (matches(part, wantedPart) || wantedPart === '*')
+    )
+      return true;
   }
   return false;
 }
@@ -28,7 +58,9 @@ export function covers(granted: readonly string[], scope: string): boolean {
   return granted.some((held) => held === '*' || held.split('.').every((part, i) => part === '*' || part === wanted[i]));
 }
 
-const readable = scopeFamilies.filter((family) => !['webhooks', 'siem', 'admin'].includes(family)).map((family) => `${family}.*.read`);
+const readable = scopeFamilies
+  .filter((family) => !['webhooks', 'siem', 'admin'].includes(family))
+  .map((family) => `${family}.*.read`);
 /** Families whose own access rules say which rows a person may write. */
 const writable = [
   'spaces',

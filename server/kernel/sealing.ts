@@ -53,6 +53,8 @@ function keyOf({ secret_key, data_dir }: Pick<Config, 'secret_key' | 'data_dir'>
   }
   const key = Buffer.from(secret_key ?? readFileSync(path, 'utf8'), 'base64');
   if (key.length !== KEY_BYTES)
-    throw new Error(`ATRIUM_SECRET_KEY must be ${KEY_BYTES} bytes in base64, for example from: openssl rand -base64 32`);
+    throw new Error(
+      `ATRIUM_SECRET_KEY must be ${KEY_BYTES} bytes in base64, for example from: openssl rand -base64 32`,
+    );
   return key;
 }

@@ -36,12 +36,14 @@ function append(parts: string[], more: readonly string[]) {
   for (let i = 1; i < more.length; i++) parts.push(more[i] ?? '');
 }
 
-const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'parts' in value && 'values' in value;
+const isSql = (value: unknown): value is Sql =>
+  typeof value === 'object' && value !== null && 'parts' in value && 'values' in value;
 
 /** Text that is trusted because the program wrote it: a column or table name, never anything a request brought. */
 export const trusted = (text: string): Sql => ({ parts: [text], values: [] });
 export const nothing = trusted('');
-export const all = (conditions: readonly Sql[]): Sql => conditions.reduce((left, right) => sql`${left} and ${right}`, trusted('true'));
+export const all = (conditions: readonly Sql[]): Sql =>
+  conditions.reduce((left, right) => sql`${left} and ${right}`, trusted('true'));
 
 const names = new Map<string, string>();
 

@@ -6,7 +6,13 @@ import { type FieldError, Refusal } from './errors.ts';
 
 const ERRORS_MAX = 100;
 /** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
-const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false, code: { optimize: false } });
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+});
 (addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 ajv.addKeyword({ keyword: 'x-file', schemaType: 'boolean' });
 ajv.addFormat('binary', true);
@@ -49,7 +55,8 @@ export function compileCheck(schema: TSchema): Check {
     const { coerce, validate } = compiled;
     const run: Coercion = { form, errors: [], unknown: [] };
     const coerced = coerce(value, '', run);
-    if (run.errors.length === 0 && !validate(coerced)) run.errors.push(...(validate.errors ?? []).filter(saysWhy).map(fieldError));
+    if (run.errors.length === 0 && !validate(coerced))
+      run.errors.push(...(validate.errors ?? []).filter(saysWhy).map(fieldError));
     if (run.errors.length > 0) throw invalidRequest(run.errors);
     for (const name of run.unknown) warnings.push(`Ignored "${name}": this endpoint has no such field.`);
     return coerced;
@@ -72,11 +79,14 @@ export function compileStrict(schema: TSchema): (value: unknown) => string[] {
   return (value) =>
     validate(value)
       ? []
-      : (validate.errors ?? []).map((error) => `${pathOf(error.instancePath)} ${error.message} ${JSON.stringify(error.params)}`);
+      : (validate.errors ?? []).map(
+          (error) => `${pathOf(error.instancePath)} ${error.message} ${JSON.stringify(error.params)}`,
+        );
 }
 
 /** Of a field that may be null, the reason is what its value breaks, not that it is not null. */
-const saysWhy = ({ keyword, params }: ErrorObject) => keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
+const saysWhy = ({ keyword, params }: ErrorObject) =>
+  keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
 
 function fieldError(error: ErrorObject): FieldError {
   return { path: pathOf(error.instancePath), message: sentence(error) };

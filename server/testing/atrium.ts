@@ -32,7 +32,9 @@ export interface TestAtrium extends Atrium {
   /** Outbox rows, oldest first. */
   outbox(
     organisation_id?: number,
-  ): Promise<{ action: string; payload: Record<string, Record<string, unknown>>; is_public: boolean; space_id: number | null }[]>;
+  ): Promise<
+    { action: string; payload: Record<string, Record<string, unknown>>; is_public: boolean; space_id: number | null }[]
+  >;
   /** Ends it before the file's last test does, where one file starts many. */
   finish(): Promise<void>;
   /** Runs jobs and chores until nothing is due. */
@@ -111,11 +113,17 @@ async function startNode(
     ...settings,
   };
   const clock = createClock({ movable: true });
-  const atrium = await buildApp({ config, database_url, clock, logger: pino({ level: process.env.ATRIUM_LOG ?? 'silent' }) });
+  const atrium = await buildApp({
+    config,
+    database_url,
+    clock,
+    logger: pino({ level: process.env.ATRIUM_LOG ?? 'silent' }),
+  });
   const violations: string[] = [];
   atrium.http.addHook('onSend', (request, reply, payload, done) => {
     const { endpoint, operation } = request.routeOptions.config;
-    if (endpoint && operation && request.method !== 'HEAD') violations.push(...check(operation, endpoint, reply.statusCode, payload));
+    if (endpoint && operation && request.method !== 'HEAD')
+      violations.push(...check(operation, endpoint, reply.statusCode, payload));
     done(null, payload);
   });
   await atrium.http.listen({ host: '127.0.0.1', port: 0 });
@@ -166,7 +174,8 @@ async function call(
   });
   const text = await response.body.text();
   const replied = new Headers();
-  for (const [name, value] of Object.entries(response.headers)) for (const each of [value ?? []].flat()) replied.append(name, each);
+  for (const [name, value] of Object.entries(response.headers))
+    for (const each of [value ?? []].flat()) replied.append(name, each);
   return {
     status: response.statusCode,
     body: replied.get('content-type')?.includes('json') && text ? JSON.parse(text) : text,
@@ -223,7 +232,9 @@ async function checkEvents(atrium: TestAtrium) {
   const rows = await atrium.rows<{ action: string; payload: unknown }>(
     'select action, payload::jsonb as payload from outbox order by organisation_id, id',
   );
-  const problems = rows.flatMap(({ action, payload }) => payloadProblems(action, payload).map((problem) => `${action}: ${problem}`));
+  const problems = rows.flatMap(({ action, payload }) =>
+    payloadProblems(action, payload).map((problem) => `${action}: ${problem}`),
+  );
   assert.deepEqual(problems.slice(0, 5), [], 'events that break their schema');
 }
 
@@ -242,6 +253,11 @@ export async function signIn(
     csrf,
     user: reply.body.data.user,
     call: (method, path, options = {}) =>
-      atrium.call(method, path, { key: null, service_id: null, ...options, headers: { cookie, 'x-csrf-token': csrf, ...options.headers } }),
+      atrium.call(method, path, {
+        key: null,
+        service_id: null,
+        ...options,
+        headers: { cookie, 'x-csrf-token': csrf, ...options.headers },
+      }),
   };
 }

@@ -21,7 +21,9 @@ export async function reported(html: string, seconds = 300): Promise<string> {
     if (request.url !== '/') return response.writeHead(404).end();
     return response
       .setHeader('content-type', 'text/html; charset=utf-8')
-      .end(`<!doctype html><meta charset="utf-8"><script>const report = (body) => fetch('/', { method: 'POST', body });</script>${html}`);
+      .end(
+        `<!doctype html><meta charset="utf-8"><script>const report = (body) => fetch('/', { method: 'POST', body });</script>${html}`,
+      );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const browser = started(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, folder);
@@ -44,7 +46,14 @@ function started(url: string, folder: string): ChildProcess {
   return spawn(
     chromium ?? '',
     [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...[
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+      ],
       ...['--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
       ...[`--user-data-dir=${folder}`, url],
     ],

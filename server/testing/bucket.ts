@@ -58,7 +58,10 @@ export async function startBucket(): Promise<Bucket> {
     );
   const filters = ['catch_errors', 'gatekeeper', 'cache', 's3api', 'tempauth', 'copy', 'slo'];
   const filter = (name: string) =>
-    [`filter:${name}`, `use = egg:swift#${name === 'cache' ? 'memcache\nmemcache_servers = 127.0.0.1:1' : name}`] as const;
+    [
+      `filter:${name}`,
+      `use = egg:swift#${name === 'cache' ? 'memcache\nmemcache_servers = 127.0.0.1:1' : name}`,
+    ] as const;
   const sections = {
     ...Object.fromEntries(filters.map(filter)),
     'filter:tempauth': 'use = egg:swift#tempauth\nuser_test_tester = testing .admin',
@@ -96,12 +99,20 @@ export async function startBucket(): Promise<Bucket> {
       s3_access_key_id: credentials.accessKeyId,
       s3_secret_access_key: credentials.secretAccessKey,
     },
-    keys: async () => ((await client.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key),
+    keys: async () =>
+      ((await client.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key),
     stop,
   };
 }
 
-function started(folder: string, role: string, port: number, more: string, pipeline: string, sections: Record<string, string>) {
+function started(
+  folder: string,
+  role: string,
+  port: number,
+  more: string,
+  pipeline: string,
+  sections: Record<string, string>,
+) {
   const path = join(folder, `${role}.conf`);
   const own = `bind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = ${userInfo().username}\nswift_dir = ${folder}\n${more}`;
   const all = { DEFAULT: own, 'pipeline:main': `pipeline = ${pipeline}`, ...sections };

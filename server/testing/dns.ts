@@ -55,6 +55,10 @@ function recordOf(type: number, address: string) {
 function bytesOfIPv6(address: string) {
   const [head = '', tail = ''] = address.split('::');
   const [first, last] = [head, tail].map((part) => part.split(':').filter(Boolean));
-  const groups = [...(first ?? []), ...Array(8 - (first?.length ?? 0) - (last?.length ?? 0)).fill('0'), ...(last ?? [])];
+  const groups = [
+    ...(first ?? []),
+    ...Array(8 - (first?.length ?? 0) - (last?.length ?? 0)).fill('0'),
+    ...(last ?? []),
+  ];
   return Buffer.from(groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]));
 }

@@ -37,7 +37,9 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
     cover_image: cover_image && (await fileOf(cover_image)),
   });
   const likesOf = async (path: string, count: number) =>
-    count === 0 ? [] : (await client.all(`${path}/likes`)).map(({ user, created_at }) => ({ user: who(user), created_at }));
+    count === 0
+      ? []
+      : (await client.all(`${path}/likes`)).map(({ user, created_at }) => ({ user: who(user), created_at }));
   const commentsOf = async (path: string, count: number): Promise<Any[]> => {
     if (count === 0) return [];
     const said = await client.all(path);
@@ -49,7 +51,10 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
         created_at: comment.created_at,
         mentions: comment.mentions.map(who).sort(),
         likes: await likesOf(`${path.replace(/\/\d+\/replies$/, '')}/${comment.id}`, comment.likes_count),
-        replies: comment.comment_parent_id === null ? await commentsOf(`${path}/${comment.id}/replies`, comment.replies_count) : [],
+        replies:
+          comment.comment_parent_id === null
+            ? await commentsOf(`${path}/${comment.id}/replies`, comment.replies_count)
+            : [],
       })),
     );
   };
@@ -88,8 +93,30 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
   const spaceName = (id: number | null) => spaces.find((space) => space.id === id)?.name ?? null;
   return {
     people: users.map(
-      ({ email, external_id, first_name, last_name, display_name, job_title, timezone, locale, hire_date, mobile_phone }) => ({
-        ...{ email, external_id, first_name, last_name, display_name, job_title, timezone, locale, hire_date, mobile_phone },
+      ({
+        email,
+        external_id,
+        first_name,
+        last_name,
+        display_name,
+        job_title,
+        timezone,
+        locale,
+        hire_date,
+        mobile_phone,
+      }) => ({
+        ...{
+          email,
+          external_id,
+          first_name,
+          last_name,
+          display_name,
+          job_title,
+          timezone,
+          locale,
+          hire_date,
+          mobile_phone,
+        },
       }),
     ),
     teams: await Promise.all(
@@ -101,7 +128,9 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
     spaces: await Promise.all(
       spaces.map(async ({ id, name, external_id, description, visibility, is_corporate, is_read_only }) => ({
         ...{ name, external_id, description, visibility, is_corporate, is_read_only },
-        members: (await client.all(`/v1/spaces/${id}/users`)).map(({ email, space_role }) => `${email} ${space_role}`).sort(),
+        members: (await client.all(`/v1/spaces/${id}/users`))
+          .map(({ email, space_role }) => `${email} ${space_role}`)
+          .sort(),
       })),
     ),
     updates: await posted('updates', '/v1/updates', ({ text, html }) => ({ text, html })),
@@ -113,12 +142,25 @@ export async function exportAll(client: Client, files: Map<string, Buffer>): Pro
       const { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived } = article;
       return { title, subtitle, html_content, slug, is_draft, published_at, archive_at, is_archived };
     }),
-    folders: folders.map((folder) => ({ path: pathOf(folder.id), description: folder.description, space: spaceName(folder.space_id) })),
+    folders: folders.map((folder) => ({
+      path: pathOf(folder.id),
+      description: folder.description,
+      space: spaceName(folder.space_id),
+    })),
     documents: await Promise.all(
-      (await client.all('/v1/documents')).map(async ({ label, description, document, location_id, space_id, creator, created_at }) => ({
-        ...{ label, description, folder: pathOf(location_id), space: spaceName(space_id), creator: who(creator), created_at },
-        ...(document.asset_id === null ? { url: document.url } : { file: await fileOf(document) }),
-      })),
+      (await client.all('/v1/documents')).map(
+        async ({ label, description, document, location_id, space_id, creator, created_at }) => ({
+          ...{
+            label,
+            description,
+            folder: pathOf(location_id),
+            space: spaceName(space_id),
+            creator: who(creator),
+            created_at,
+          },
+          ...(document.asset_id === null ? { url: document.url } : { file: await fileOf(document) }),
+        }),
+      ),
     ),
   };
 }

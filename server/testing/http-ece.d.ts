@@ -1,6 +1,8 @@
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
 
-  const ece: { decrypt(body: Buffer, parameters: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer };
+  const ece: {
+    decrypt(body: Buffer, parameters: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
+  };
   export = ece;
 }

@@ -7,7 +7,9 @@ export async function importAll(client: Client, exported: Exported, files: Reado
   const people = new Map<string, number>((await client.all('/v1/users')).map(({ email, id }) => [email, id]));
   for (const person of exported.people) {
     const known = people.get(person.email);
-    const { data } = await (known ? client.call('PUT', `/v1/users/${known}`, person) : client.call('POST', '/v1/users', person));
+    const { data } = await (known
+      ? client.call('PUT', `/v1/users/${known}`, person)
+      : client.call('POST', '/v1/users', person));
     people.set(person.email, data.id);
   }
   const types = new Map<string, number>((await client.all('/v1/teams/types')).map(({ name, id }) => [name, id]));
@@ -18,7 +20,9 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     const { data } = await client.call('POST', '/v1/teams', { ...team, team_type_id: types.get(team_type) });
     teams.set(team.name, data.id);
     if (members.length > 0)
-      await client.call('PATCH', `/v1/teams/${data.id}/users`, { ids_to_add: members.map((email: string) => people.get(email)) });
+      await client.call('PATCH', `/v1/teams/${data.id}/users`, {
+        ids_to_add: members.map((email: string) => people.get(email)),
+      });
   }
   const spaces = new Map<string, number>();
   for (const { members, ...space } of exported.spaces) {
@@ -38,7 +42,11 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     ...(given.type === 'teams' ? { teams: given.teams.map((name: string) => teams.get(name)) } : {}),
   });
   const add = (form: FormData, name: string, { sha256, content_type, file_name }: StoredFile) =>
-    form.append(name, new Blob([new Uint8Array(files.get(sha256) ?? Buffer.alloc(0))], { type: content_type }), file_name);
+    form.append(
+      name,
+      new Blob([new Uint8Array(files.get(sha256) ?? Buffer.alloc(0))], { type: content_type }),
+      file_name,
+    );
   const bodyOf = (fields: object, given: Any): object => {
     const form = new FormData();
     given.gallery.forEach((file: StoredFile, n: number) => void add(form, `gallery[${n}]`, file));
@@ -50,7 +58,8 @@ export async function importAll(client: Client, exported: Exported, files: Reado
     return form;
   };
   const hang = async (path: string, { likes, comments }: Any) => {
-    for (const { user, created_at } of likes) await client.call('POST', `${path}/likes`, { ...author(user), created_at });
+    for (const { user, created_at } of likes)
+      await client.call('POST', `${path}/likes`, { ...author(user), created_at });
     await say(`${path}/comments`, comments);
   };
   const say = async (path: string, comments: Any[]) => {
@@ -64,7 +73,8 @@ export async function importAll(client: Client, exported: Exported, files: Reado
         ...author(user),
       });
       const own = `${path.replace(/\/\d+\/replies$/, '')}/${data.comment_id}`;
-      for (const like of likes) await client.call('POST', `${own}/likes`, { ...author(like.user), created_at: like.created_at });
+      for (const like of likes)
+        await client.call('POST', `${own}/likes`, { ...author(like.user), created_at: like.created_at });
       if (replies.length > 0) await say(`${own}/replies`, replies);
     }
   };
@@ -100,7 +110,9 @@ export async function importAll(client: Client, exported: Exported, files: Reado
   });
 
   const folders = new Map<string, number>();
-  for (const { path, description, space } of [...exported.folders].sort((a, b) => a.path.split('/').length - b.path.split('/').length)) {
+  for (const { path, description, space } of [...exported.folders].sort(
+    (a, b) => a.path.split('/').length - b.path.split('/').length,
+  )) {
     const parent = folders.get(path.slice(0, path.lastIndexOf('/')));
     const { data } = await client.call('POST', '/v1/documents/folders', {
       name: path.slice(path.lastIndexOf('/') + 1),

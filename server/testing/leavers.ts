@@ -13,7 +13,12 @@ export interface Leaver {
 export async function personWithPassword(atrium: TestAtrium, n: number): Promise<Leaver> {
   const email = `leaver.${n}@northwind.example`;
   const { body } = await scimOf(atrium)('POST', '/Users', {
-    body: { userName: email, externalId: `L-${n}`, name: { givenName: 'Lee', familyName: String(n) }, password: PASSWORD },
+    body: {
+      userName: email,
+      externalId: `L-${n}`,
+      name: { givenName: 'Lee', familyName: String(n) },
+      password: PASSWORD,
+    },
   });
   return { id: Number(body.id), email };
 }
@@ -23,7 +28,10 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 /** Lets the app act for people; returns what signs for one. */
 export async function trustedApp(atrium: TestAtrium): Promise<(person: Leaver) => Promise<Record<string, string>>> {
   const jwk = { ...(publicKey.export({ format: 'jwk' }) as { kty: string }), kid: 'leavers', alg: 'EdDSA', use: 'sig' };
-  assert.equal((await atrium.call('PUT', `/v1/admin/apps/${APP}/jwt-settings`, { json: { jwks: { keys: [jwk] } } })).status, 200);
+  assert.equal(
+    (await atrium.call('PUT', `/v1/admin/apps/${APP}/jwt-settings`, { json: { jwks: { keys: [jwk] } } })).status,
+    200,
+  );
   return async ({ id }) => ({
     'x-service-jwt': await new SignJWT({
       iss: String(APP),

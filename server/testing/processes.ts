@@ -58,7 +58,9 @@ export function dataFolder(name = 'data', mode = 0o755): string {
 }
 
 const inherited = Object.fromEntries(
-  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+    process.env[name] ? [[name, process.env[name]]] : [],
+  ),
 );
 
 export function run(args: string[], { env = {}, node = process.execPath, ...identity }: RunOptions = {}): Running {
@@ -99,7 +101,8 @@ export function following(child: ChildProcess): Running {
         listeners.add(look);
         look();
         exit.then(
-          (code) => reject(new Error(`ended with ${code} before it printed ${pattern}: ${printed.stdout}${printed.stderr}`)),
+          (code) =>
+            reject(new Error(`ended with ${code} before it printed ${pattern}: ${printed.stdout}${printed.stderr}`)),
           reject,
         );
       }),
@@ -175,7 +178,11 @@ export async function killed(pid: number) {
 const WITHIN_MS = 20_000;
 
 /** Polls where there is no event to wait for. */
-export async function until<Value>(look: () => Value | Promise<Value>, what: string, within_ms = WITHIN_MS): Promise<Value> {
+export async function until<Value>(
+  look: () => Value | Promise<Value>,
+  what: string,
+  within_ms = WITHIN_MS,
+): Promise<Value> {
   const deadline = performance.now() + within_ms;
   for (;;) {
     const found = await look();

@@ -31,7 +31,10 @@ const secret_key = randomBytes(32).toString('base64');
 /** Twice the cores: half of the processes wait for another one, a lease or a browser. */
 const CONCURRENCY = 4;
 const words = process.argv.slice(2);
-const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
+const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort();
 
@@ -67,7 +70,14 @@ try {
   flushCompileCache();
   // A large young generation: short processes have little else to collect.
   const execArgv = ['--max-semi-space-size=32'];
-  const tests = run({ files: processes(), cwd: root, concurrency: CONCURRENCY, timeout: 300_000, forceExit: true, execArgv });
+  const tests = run({
+    files: processes(),
+    cwd: root,
+    concurrency: CONCURRENCY,
+    timeout: 300_000,
+    forceExit: true,
+    execArgv,
+  });
   let failures = 0;
   tests.on('test:fail', () => failures++);
   tests.compose(spec).pipe(process.stdout);
@@ -84,11 +94,15 @@ process.exit(failed ? 1 : 0);
  * them. Those of the whole system have one each and begin first, so that none is left running alone at the end.
  */
 function processes(): string[] {
-  const [ofModules = [], whole = []] = [true, false].map((mine) => files.filter((file) => file.includes('/modules/') === mine));
+  const [ofModules = [], whole = []] = [true, false].map((mine) =>
+    files.filter((file) => file.includes('/modules/') === mine),
+  );
   const shared = Array.from({ length: CONCURRENCY }, (_, n) => ofModules.filter((_file, i) => i % CONCURRENCY === n));
   const entries = shared.map((together, n) => {
     const entry = join(folder, `modules-${n + 1}.mjs`);
-    const suites = together.map((file) => `describe('${file}', () => import(${JSON.stringify(pathToFileURL(join(root, file)))}));\n`);
+    const suites = together.map(
+      (file) => `describe('${file}', () => import(${JSON.stringify(pathToFileURL(join(root, file)))}));\n`,
+    );
     writeFileSync(entry, `import { describe } from 'node:test';\n${suites.join('')}`);
     return entry;
   });

@@ -45,8 +45,30 @@ const scripts: Payload[] = [
 ];
 
 const events = [
-  ...['onload', 'onerror', 'onclick', 'onmouseover', 'onmouseenter', 'onfocus', 'onblur', 'ontoggle', 'onanimationstart', 'onbegin'],
-  ...['onpointerenter', 'oninput', 'onchange', 'onsubmit', 'onwheel', 'onscroll', 'ontouchstart', 'oncopy', 'onloadstart', 'onkeydown'],
+  ...[
+    'onload',
+    'onerror',
+    'onclick',
+    'onmouseover',
+    'onmouseenter',
+    'onfocus',
+    'onblur',
+    'ontoggle',
+    'onanimationstart',
+    'onbegin',
+  ],
+  ...[
+    'onpointerenter',
+    'oninput',
+    'onchange',
+    'onsubmit',
+    'onwheel',
+    'onscroll',
+    'ontouchstart',
+    'oncopy',
+    'onloadstart',
+    'onkeydown',
+  ],
 ];
 const carriers: ((attribute: string) => string)[] = [
   (on) => `<img src=x ${on}>`,
@@ -154,7 +176,8 @@ const documents: Payload[] = [
   (n) =>
     `<svg><use href="data:image/svg+xml;base64,${base64(`<svg id="x" xmlns="http://www.w3.org/2000/svg"><image href="1" onerror="${call(n)}"/></svg>`)}#x"/></svg>`,
   (n) => `<svg><set attributeName="onmouseover" to="${call(n)}"/><rect width=9 height=9 /></svg>`,
-  (n) => `<svg><animate xlink:href="#l" attributeName="href" values="javascript:${call(n)}"/><a id="l"><text y="9">a</text></a></svg>`,
+  (n) =>
+    `<svg><animate xlink:href="#l" attributeName="href" values="javascript:${call(n)}"/><a id="l"><text y="9">a</text></a></svg>`,
   (n) => `<svg><foreignObject><img src=x onerror=${call(n)}></foreignObject></svg>`,
   (n) => `<svg></p><style><a id="</style><img src=1 onerror=${call(n)}>">`,
   (n) => `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${call(n)}>`,
@@ -176,8 +199,8 @@ const documents: Payload[] = [
 ];
 
 /** Payload number n calls top.ran(n). */
-export const payloads: readonly string[] = [...scripts, ...handlers, ...attributes, ...addresses, ...documents].map((payload, n) =>
-  payload(n),
+export const payloads: readonly string[] = [...scripts, ...handlers, ...attributes, ...addresses, ...documents].map(
+  (payload, n) => payload(n),
 );
 
 /** The same as pictures: well-formed SVG that runs what it is given when it is opened by itself. */
@@ -187,8 +210,10 @@ export const svgs: readonly string[] = [
   (n: number) => `<script xlink:href="data:text/javascript,${call(n)}"/>`,
   (n: number) => `<g onload="${call(n)}"/>`,
   (n: number) => `<image href="x:" onerror="${call(n)}"/>`,
-  (n: number) => `<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><img src="x:" onerror="${call(n)}"/></body></foreignObject>`,
-  (n: number) => `<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:${call(n)}"/></foreignObject>`,
+  (n: number) =>
+    `<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><img src="x:" onerror="${call(n)}"/></body></foreignObject>`,
+  (n: number) =>
+    `<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:${call(n)}"/></foreignObject>`,
   (n: number) => `<set attributeName="onmouseover" to="${call(n)}" onbegin="${call(n)}" begin="0s"/>`,
   (n: number) => `<animate attributeName="x" dur="1s" begin="0s" onbegin="${call(n)}"/>`,
   (n: number) => `<style>@import 'x:';</style><rect onload="${call(n)}" width="1" height="1"/>`,

@@ -26,7 +26,11 @@ export interface Resume {
 let asked = 0;
 
 /** Opens a socket and says hello; resolves when it is ready. */
-export async function openTestSocket(url: string, headers: Record<string, string>, channels: Resume[] = []): Promise<TestSocket> {
+export async function openTestSocket(
+  url: string,
+  headers: Record<string, string>,
+  channels: Resume[] = [],
+): Promise<TestSocket> {
   const socket = await connectTestSocket(url, headers);
   socket.send('hello', { channels });
   await socket.next('ready');

@@ -10,7 +10,11 @@ export interface Scale {
 }
 
 /** Fills the organisation by the same interface: people of the cast, spaces of every visibility, content of every form. */
-export async function tell(client: Client, { spaces, updates, kudos, articles, documents }: Scale, files: { png: Buffer; mp4: Buffer }) {
+export async function tell(
+  client: Client,
+  { spaces, updates, kudos, articles, documents }: Scale,
+  files: { png: Buffer; mp4: Buffer },
+) {
   const users: number[] = (await client.all('/v1/users')).map(({ id }) => id);
   const user = (n: number) => users[n % users.length];
   const moment = (n: number) =>
@@ -55,7 +59,8 @@ export async function tell(client: Client, { spaces, updates, kudos, articles, d
     return form;
   };
   const hang = async (path: string, n: number) => {
-    for (let i = 0; i < n % 3; i++) await client.call('POST', `${path}/likes`, { user_id: user(n + i), created_at: moment(n + i) });
+    for (let i = 0; i < n % 3; i++)
+      await client.call('POST', `${path}/likes`, { user_id: user(n + i), created_at: moment(n + i) });
     if (n % 3 !== 0) return;
     const { data } = await client.call('POST', `${path}/comments`, {
       text: `Said about ${n}\nin two lines`,
@@ -64,7 +69,11 @@ export async function tell(client: Client, { spaces, updates, kudos, articles, d
       comment_external_id: `${path}/${n}`,
       mentioned_user_ids: [user(n), user(n + 2)].filter((id, i, all) => all.indexOf(id) === i),
     });
-    await client.call('POST', `${path}/comments/${data.id}/replies`, { text: ' ', user_id: user(n + 2), created_at: moment(n + 2) });
+    await client.call('POST', `${path}/comments/${data.id}/replies`, {
+      text: ' ',
+      user_id: user(n + 2),
+      created_at: moment(n + 2),
+    });
     await client.call('POST', `${path}/comments/${data.id}/likes`, { user_id: user(n + 3), created_at: moment(n + 3) });
   };
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -97,7 +106,12 @@ export async function tell(client: Client, { spaces, updates, kudos, articles, d
   const top = (await client.call('POST', '/v1/documents/folders', { name: 'Carried', description: 'Over' })).data.id;
   const below = (await client.call('POST', '/v1/documents/folders', { name: 'Below', parent_id: top })).data.id;
   for (const n of numbers(documents)) {
-    const fields = { label: `Document ${n}`, location_id: n % 2 ? top : below, user_id: user(n), created_at: moment(n) };
+    const fields = {
+      label: `Document ${n}`,
+      location_id: n % 2 ? top : below,
+      user_id: user(n),
+      created_at: moment(n),
+    };
     if (n % 3 === 0) await client.call('POST', '/v1/documents', { ...fields, url: `https://example.org/${n}` });
     else {
       const form = new FormData();

@@ -20,9 +20,11 @@ export function subscriptionsOf(atrium: TestAtrium, receiver: Receiver) {
     receiver.answer = answering(204);
     return reply.body.data as { id: number; signing_secret: string };
   };
-  const end = async ({ id }: { id: number }) => assert.equal((await atrium.call('DELETE', `/v1/admin/webhooks/${id}`)).status, 200);
+  const end = async ({ id }: { id: number }) =>
+    assert.equal((await atrium.call('DELETE', `/v1/admin/webhooks/${id}`)).status, 200);
   const createPage = async (more: object = {}) =>
-    (await atrium.call('POST', '/v1/pages', { json: { title: 'News', html_content: '<p>News</p>', ...more } })).body.data as { id: number };
+    (await atrium.call('POST', '/v1/pages', { json: { title: 'News', html_content: '<p>News</p>', ...more } })).body
+      .data as { id: number };
   const webhookOf = async ({ id }: { id: number }) => (await atrium.call('GET', `/v1/webhooks/${id}`)).body.data;
   const deliveriesOf = async ({ id }: { id: number }, query = '') =>
     (await atrium.call('GET', `/v1/admin/webhooks/${id}/deliveries${query}`)).body.data as {

@@ -1,4 +1,16 @@
-import { byBothKeys, ExternalId, endpoint, Flag, Id, Nullable, OneOf, Optional, Shape, Timestamp, Type } from '../../kernel/contract.ts';
+import {
+  byBothKeys,
+  ExternalId,
+  endpoint,
+  Flag,
+  Id,
+  Nullable,
+  OneOf,
+  Optional,
+  Shape,
+  Timestamp,
+  Type,
+} from '../../kernel/contract.ts';
 import { type ContentExample, Person, type PostedNoun, plurals } from '../content/contract.ts';
 
 /** Nouns that ask their readers to confirm. */
@@ -37,7 +49,8 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun, { id, external_id }: 
         method: 'POST',
         path,
         summary: `Acknowledge ${noun} content`,
-        description: 'Of its present version, once: a changed text asks again. A key names the person, whom the content must reach.',
+        description:
+          'Of its present version, once: a changed text asks again. A key names the person, whom the content must reach.',
         scope: 'acknowledgements.*.write',
         body: Shape({
           user_id: Optional(Id('The person. Default: the caller, unless that is an app.')),
@@ -56,7 +69,8 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun, { id, external_id }: 
         method: 'GET',
         path: `${path}/users`,
         summary: `List who acknowledged ${noun} content`,
-        description: 'In the order in which they did. With status=pending: active people of the audience who did not yet, by id.',
+        description:
+          'In the order in which they did. With status=pending: active people of the audience who did not yet, by id.',
         scope: 'acknowledgements.*.read',
         query: Shape({ status: Optional(OneOf(['acknowledged', 'pending'], 'Default: acknowledged.')) }),
         list: AcknowledgingUser,

@@ -33,7 +33,11 @@ export const insertAcknowledgement = async (
   tx: Tx,
   noun: AcknowledgedNoun,
   id: number,
-  { user_id, acknowledged_at, content_version }: { user_id: number; acknowledged_at: string; content_version: number | undefined },
+  {
+    user_id,
+    acknowledged_at,
+    content_version,
+  }: { user_id: number; acknowledged_at: string; content_version: number | undefined },
 ) => {
   const row = await tx.row<{ is_present: boolean }>(sql`
     with target as (
@@ -45,7 +49,12 @@ export const insertAcknowledgement = async (
   return row?.is_present;
 };
 
-export const listAcknowledged = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, take }: { skip: number; take: number }) =>
+export const listAcknowledged = (
+  tx: Tx,
+  noun: AcknowledgedNoun,
+  id: number,
+  { skip, take }: { skip: number; take: number },
+) =>
   listRows(
     tx,
     acknowledged,
@@ -65,7 +74,12 @@ export const listAcknowledged = (tx: Tx, noun: AcknowledgedNoun, id: number, { s
     ),
   );
 
-export const listPending = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, take }: { skip: number; take: number }) => {
+export const listPending = (
+  tx: Tx,
+  noun: AcknowledgedNoun,
+  id: number,
+  { skip, take }: { skip: number; take: number },
+) => {
   const content = sql`${trusted(plurals[noun])} c where c.organisation_id = $1 and c.id = ${id}`;
   return listRows(
     tx,
@@ -80,7 +94,9 @@ export const listPending = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, 
         sql`not exists (select from acknowledgements k where k.organisation_id = $1 and k.kind = ${noun} and k.content_id = ${id} and k.user_id = t.id and k.content_version = (select c.content_version from ${content}))`,
       ],
     },
-    shownUser(sql`select listed.id as user_id, null::timestamptz as acknowledged_at, c.content_version from ${content}`),
+    shownUser(
+      sql`select listed.id as user_id, null::timestamptz as acknowledged_at, c.content_version from ${content}`,
+    ),
   );
 };
 
@@ -90,4 +106,6 @@ const shownUser = (source: Sql) => sql`
 
 /** Before content is deleted. */
 export const deleteAcknowledgementsOf = (tx: Tx, noun: AcknowledgedNoun, ids: readonly number[]) =>
-  tx.rows(sql`delete from acknowledgements where organisation_id = $1 and kind = ${noun} and content_id = any(${ids}::bigint[])`);
+  tx.rows(
+    sql`delete from acknowledgements where organisation_id = $1 and kind = ${noun} and content_id = any(${ids}::bigint[])`,
+  );

@@ -11,8 +11,13 @@ const idOf = async ({ tx, actor }: Pick<Call, 'tx' | 'actor'>, noun: Acknowledge
   (await contentFor(tx, actor, noun, key)).id;
 
 /** Who confirms: the caller, or whom a key names; somebody whom the content reaches. */
-async function readerOf({ tx, actor, body }: Pick<Call, 'tx' | 'actor'> & { body: NamedPerson }, noun: AcknowledgedNoun, id: number) {
-  const named_by = body.user_id !== undefined ? 'user_id' : body.user_external_id !== undefined ? 'user_external_id' : undefined;
+async function readerOf(
+  { tx, actor, body }: Pick<Call, 'tx' | 'actor'> & { body: NamedPerson },
+  noun: AcknowledgedNoun,
+  id: number,
+) {
+  const named_by =
+    body.user_id !== undefined ? 'user_id' : body.user_external_id !== undefined ? 'user_external_id' : undefined;
   if (actor.kind === 'key' && named_by === undefined) invalid('user_id', 'must name who confirms');
   const user_id = await authorOf(tx, actor, body);
   if (user_id !== actor.user_id && !(await reachesPerson(tx, noun, id, user_id)))
@@ -26,27 +31,43 @@ export const acknowledgementRoutes: readonly Routes[] = contentExamples.flatMap(
     : [
         named(
           noun,
-          keyedRoutes('acknowledgements', 'Who confirmed that they read what was asked of them.', acknowledgementsOf(noun, example), {
-            getContentAcknowledgement: async (call) =>
-              (await queries.getAcknowledgement(call.tx, noun, await idOf(call, noun, call.params.id), call.actor.user_id)) ?? notFound(),
-            acknowledgeContent: async (call) => {
-              const { tx, body } = call;
-              const id = await idOf(call, noun, call.params.id);
-              const user_id = await readerOf(call, noun, id);
-              const acknowledged_at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
-              const { content_version } = body;
-              const is_present = await queries.insertAcknowledgement(tx, noun, id, { user_id, acknowledged_at, content_version });
-              if (is_present === undefined) refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
-              if (!is_present) refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
-              return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
+          keyedRoutes(
+            'acknowledgements',
+            'Who confirmed that they read what was asked of them.',
+            acknowledgementsOf(noun, example),
+            {
+              getContentAcknowledgement: async (call) =>
+                (await queries.getAcknowledgement(
+                  call.tx,
+                  noun,
+                  await idOf(call, noun, call.params.id),
+                  call.actor.user_id,
+                )) ?? notFound(),
+              acknowledgeContent: async (call) => {
+                const { tx, body } = call;
+                const id = await idOf(call, noun, call.params.id);
+                const user_id = await readerOf(call, noun, id);
+                const acknowledged_at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
+                const { content_version } = body;
+                const is_present = await queries.insertAcknowledgement(tx, noun, id, {
+                  user_id,
+                  acknowledged_at,
+                  content_version,
+                });
+                if (is_present === undefined)
+                  refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
+                if (!is_present)
+                  refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
+                return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
+              },
+              listContentAcknowledgementUsers: async (call) => {
+                const id = await idOf(call, noun, call.params.id);
+                return call.query.status === 'pending'
+                  ? queries.listPending(call.tx, noun, id, call.query)
+                  : queries.listAcknowledged(call.tx, noun, id, call.query);
+              },
             },
-            listContentAcknowledgementUsers: async (call) => {
-              const id = await idOf(call, noun, call.params.id);
-              return call.query.status === 'pending'
-                ? queries.listPending(call.tx, noun, id, call.query)
-                : queries.listAcknowledged(call.tx, noun, id, call.query);
-            },
-          }),
+          ),
         ),
       ],
 );

@@ -10,9 +10,14 @@ const newKey = async (scopes: string[], more: object = {}) =>
 test('a key is shown once and stored as its hash only', async () => {
   const { api_key, id } = await newKey(['pages.*.read']);
   assert.match(api_key, /^atr_[\w-]{43}$/);
-  const listed = (await atrium.call('GET', '/v1/admin/apps/2/keys')).body.data.find((key: { id: number }) => key.id === id);
+  const listed = (await atrium.call('GET', '/v1/admin/apps/2/keys')).body.data.find(
+    (key: { id: number }) => key.id === id,
+  );
   assert.equal('api_key' in listed, false);
-  assert.equal((await atrium.rows('select from api_keys k where k::text like $1', [`%${api_key.slice(4)}%`])).length, 0);
+  assert.equal(
+    (await atrium.rows('select from api_keys k where k::text like $1', [`%${api_key.slice(4)}%`])).length,
+    0,
+  );
 });
 
 test('a revoked key is refused at once, on every node', async () => {
@@ -33,8 +38,9 @@ test('a key ends at expires_at', async () => {
 
 test('deleting an app refuses its keys at once', async () => {
   const app = (await atrium.call('POST', '/v1/admin/apps', { json: { name: 'Short-lived' } })).body.data;
-  const { api_key } = (await atrium.call('POST', `/v1/admin/apps/${app.id}/keys`, { json: { name: 'K', scopes: ['users.*.read'] } })).body
-    .data;
+  const { api_key } = (
+    await atrium.call('POST', `/v1/admin/apps/${app.id}/keys`, { json: { name: 'K', scopes: ['users.*.read'] } })
+  ).body.data;
   assert.equal((await atrium.call('DELETE', `/v1/admin/apps/${app.id}`)).status, 200);
   assert.equal((await atrium.call('GET', '/v1/users/1', { key: api_key })).status, 401);
 });
@@ -48,7 +54,8 @@ test('last_used_at follows use, to the minute', async () => {
 
 test('nobody grants a scope they do not hold', async () => {
   const { api_key } = await newKey(['admin.apps.write', 'pages.*.read']);
-  const grant = (scopes: string[]) => atrium.call('POST', '/v1/admin/apps/2/keys', { key: api_key, json: { name: 'More', scopes } });
+  const grant = (scopes: string[]) =>
+    atrium.call('POST', '/v1/admin/apps/2/keys', { key: api_key, json: { name: 'More', scopes } });
   assert.equal((await grant(['pages.*.read'])).status, 201);
   for (const scope of ['*', 'users.*.read', 'pages.*.write', 'pages.*.*', 'admin.*.write']) {
     const reply = await grant([scope]);
@@ -60,12 +67,18 @@ test('a scope outside the grammar is a 400 with its place', async () => {
   const reply = await atrium.call('POST', '/v1/admin/apps/2/keys', {
     json: { name: 'Odd', scopes: ['pages.*.read', 'pages.all', 'unknown.*.read'] },
   });
-  assert.deepEqual([reply.status, reply.body.meta.errors.map((error: { path: string }) => error.path)], [400, ['scopes[1]', 'scopes[2]']]);
+  assert.deepEqual(
+    [reply.status, reply.body.meta.errors.map((error: { path: string }) => error.path)],
+    [400, ['scopes[1]', 'scopes[2]']],
+  );
 });
 
 test('a person needs the developer role, and admin routes are closed to others', async () => {
   await atrium.call('PUT', '/v1/admin/users/1/roles', { json: { roles: ['admin'] } });
-  assert.equal((await (await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD)).call('GET', '/v1/admin/apps')).status, 200);
+  assert.equal(
+    (await (await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD)).call('GET', '/v1/admin/apps')).status,
+    200,
+  );
   await atrium.call('PUT', '/v1/admin/users/2/roles', { json: { roles: ['admin'] } });
   await atrium.call('PUT', '/v1/admin/users/1/roles', { json: { roles: ['moderator'] } });
   const reply = await (await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD)).call('GET', '/v1/admin/apps');
@@ -77,7 +90,8 @@ test('an ordinary person reads the directory but changes neither people nor team
   await target.call('PUT', '/v1/admin/users/2/roles', { json: { roles: ['admin'] } });
   await target.call('PUT', '/v1/admin/users/1/roles', { json: { roles: [] } });
   const { call } = await signIn(target, 'ada.okafor@northwind.example', PASSWORD);
-  for (const path of ['/v1/users', '/v1/teams', '/v1/spaces', '/v1/pages']) assert.equal((await call('GET', path)).status, 200, path);
+  for (const path of ['/v1/users', '/v1/teams', '/v1/spaces', '/v1/pages'])
+    assert.equal((await call('GET', path)).status, 200, path);
   const person = { email: 'x@x.example', first_name: 'X', last_name: 'Y' };
   const attempts: [string, string, object][] = [
     ['POST', '/v1/users', person],
@@ -90,7 +104,8 @@ test('an ordinary person reads the directory but changes neither people nor team
     ['PUT', '/v1/admin/users/1/roles', { roles: ['admin'] }],
     ['POST', '/v1/spaces/categories', { name: 'Mine' }],
   ];
-  for (const [method, path, json] of attempts) assert.equal((await call(method, path, { json })).status, 403, `${method} ${path}`);
+  for (const [method, path, json] of attempts)
+    assert.equal((await call(method, path, { json })).status, 403, `${method} ${path}`);
 });
 
 test('the last admin keeps the role', async () => {

@@ -1,4 +1,17 @@
-import { endpoint, family, Id, List, Nullable, Optional, RequiredText, Shape, Text, Timestamp, Type, Url } from '../../kernel/contract.ts';
+import {
+  endpoint,
+  family,
+  Id,
+  List,
+  Nullable,
+  Optional,
+  RequiredText,
+  Shape,
+  Text,
+  Timestamp,
+  Type,
+  Url,
+} from '../../kernel/contract.ts';
 
 export const App = Shape(
   {
@@ -42,7 +55,12 @@ const jwk = {
   y: Optional(Text(200)),
 };
 export const JwtSettings = Shape(
-  { app_id: Id(), jwks: Nullable(Shape({ keys: List(Shape(jwk)) })), jwks_url: Nullable(Url()), updated_at: Timestamp() },
+  {
+    app_id: Id(),
+    jwks: Nullable(Shape({ keys: List(Shape(jwk)) })),
+    jwks_url: Nullable(Url()),
+    updated_at: Timestamp(),
+  },
   { title: 'JwtSettings' },
 );
 
@@ -152,7 +170,9 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     roles,
     body: Shape({
       jwks_url: Optional(
-        Url('Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.'),
+        Url(
+          'Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.',
+        ),
       ),
       jwks: Optional(
         Shape({
@@ -168,7 +188,9 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     errors: { jwks_invalid: 400, url_refused: 400 },
     example: {
       params: { id: 1 },
-      body: { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] } },
+      body: {
+        jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
+      },
     },
   }),
   deleteJwtSettings: endpoint({

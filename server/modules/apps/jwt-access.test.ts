@@ -62,7 +62,10 @@ for (const alg of ['RS256', 'ES256', 'EdDSA'] as const)
 test('a JWT that is replayed by many at once is taken by one', async () => {
   const jwt = await sign();
   const statuses = (await Promise.all(Array.from({ length: 10 }, () => call(jwt)))).map(({ status }) => status);
-  assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 401).length], [1, 9]);
+  assert.deepEqual(
+    [statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 401).length],
+    [1, 9],
+  );
 });
 
 test('the person may be named by e-mail', async () => {
@@ -115,7 +118,9 @@ test('whatever is wrong with a JWT, the answer is the same 401', async () => {
 
 test('a token by another library (jsonwebtoken) is taken', async () => {
   const pem = kinds.RS256.privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const jwt = jsonwebtoken.sign({ iss: '1', sub: '5', jti: randomUUID(), exp: seconds() + 60 }, pem, { algorithm: 'RS256' });
+  const jwt = jsonwebtoken.sign({ iss: '1', sub: '5', jti: randomUUID(), exp: seconds() + 60 }, pem, {
+    algorithm: 'RS256',
+  });
   assert.equal((await call(jwt, 'RS256')).status, 200);
 });
 
@@ -134,7 +139,10 @@ test('a JWT of a person who was deactivated, and of an app whose settings were r
 });
 
 test('a socket that was opened with a JWT ends with it', async () => {
-  const socket = await openTestSocket(atrium.url, { ...headers(await sign({ exp: seconds() + 60 })), 'service-id': '1' });
+  const socket = await openTestSocket(atrium.url, {
+    ...headers(await sign({ exp: seconds() + 60 })),
+    'service-id': '1',
+  });
   assert.equal((await socket.ask('history', { channel_url: 'demo-bot', before: 100 })).data.length, 1);
   atrium.clock.advance(66_000);
   await atrium.gateway.sweep();
@@ -149,7 +157,8 @@ test('used tokens are forgotten once they have expired', async () => {
 
 test('a private key, a weak key and a doubled kid are refused where they are set', async () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
-  const put = (keys: object[]) => atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks: { keys } } });
+  const put = (keys: object[]) =>
+    atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks: { keys } } });
   for (const keys of [
     [{ ...kinds.ES256.privateKey.export({ format: 'jwk' }), kid: 'a' }],
     [{ ...weak, kid: 'a' }],
@@ -165,10 +174,14 @@ test('an app may publish its keys: a new one is found, one that is gone is not, 
   const open = await startAtrium({ env: 'development' });
   const receiver = await startReceiver();
   const publish = (...algs: string[]) => {
-    receiver.answer = (response) => void response.end(JSON.stringify({ keys: jwks.keys.filter(({ kid }) => algs.includes(kid)) }));
+    receiver.answer = (response) =>
+      void response.end(JSON.stringify({ keys: jwks.keys.filter(({ kid }) => algs.includes(kid)) }));
   };
   publish('ES256');
-  assert.equal((await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url } })).status, 200);
+  assert.equal(
+    (await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url } })).status,
+    200,
+  );
   const status = async (alg: keyof typeof kinds) =>
     (
       await open.call('GET', '/v1/chat/channels', {
@@ -195,7 +208,9 @@ test('an app may publish its keys: a new one is found, one that is gone is not, 
     headers: headers(await sign({ exp: Math.floor(Date.now() / 1000) + 60 })),
   });
   assert.equal(dead.status, 401);
-  const refused = await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: 'https://10.0.0.1/keys' } });
+  const refused = await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, {
+    json: { jwks_url: 'https://10.0.0.1/keys' },
+  });
   assert.deepEqual([refused.status, refused.body.code], [400, 'url_refused']);
   assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: {} })).status, 400);
 });
@@ -203,14 +218,20 @@ test('an app may publish its keys: a new one is found, one that is gone is not, 
 test('published keys: many that miss one at once cost one request, and an address that fails costs no keys until they are too old', async () => {
   const receiver = await startReceiver();
   receiver.answer = (response) => void response.end(JSON.stringify(jwks));
-  const egress = createEgress({ env: 'development', egress_allow: undefined, egress_dns: undefined, egress_ca: undefined });
+  const egress = createEgress({
+    env: 'development',
+    egress_allow: undefined,
+    egress_dns: undefined,
+    egress_ca: undefined,
+  });
   const publishedKey = createPublishedKeys(egress);
   const began = performance.now();
   const later = (minutes: number) => {
     mock.restoreAll();
     mock.method(performance, 'now', () => began + minutes * 60_000);
   };
-  const found = async (...kids: string[]) => (await Promise.all(kids.map((kid) => publishedKey(receiver.url, kid)))).filter(Boolean).length;
+  const found = async (...kids: string[]) =>
+    (await Promise.all(kids.map((kid) => publishedKey(receiver.url, kid)))).filter(Boolean).length;
   try {
     assert.deepEqual([await found('ES256', 'RS256', 'x'), receiver.received.length], [2, 1]);
     later(1);

@@ -78,7 +78,10 @@ function claimsOf(read: () => JWTPayload): JWTPayload | undefined {
 
 function isShortLived({ exp = 0, jti }: JWTPayload, now_seconds: number): boolean {
   return (
-    exp - now_seconds <= LIFETIME_SECONDS_MAX + CLOCK_SKEW_SECONDS && typeof jti === 'string' && jti !== '' && jti.length <= JTI_LENGTH_MAX
+    exp - now_seconds <= LIFETIME_SECONDS_MAX + CLOCK_SKEW_SECONDS &&
+    typeof jti === 'string' &&
+    jti !== '' &&
+    jti.length <= JTI_LENGTH_MAX
   );
 }
 

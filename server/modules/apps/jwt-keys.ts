@@ -13,7 +13,10 @@ export function checkPublicKeys(keys: JwtKeys['keys']) {
     if (keys.some((other, j) => j < i && other.kid === jwk.kid)) wrong(i, 'Another key of the set has this kid.');
     const key = publicKeyOf(jwk);
     if (!key || !isStrong(key))
-      wrong(i, `This is no public key of a kind that is taken: RSA of at least ${RSA_BITS_MIN} bits, P-256 or Ed25519.`);
+      wrong(
+        i,
+        `This is no public key of a kind that is taken: RSA of at least ${RSA_BITS_MIN} bits, P-256 or Ed25519.`,
+      );
   });
 }
 
@@ -27,7 +30,9 @@ function publicKeyOf(jwk: JwtKeys['keys'][number]): KeyObject | undefined {
 
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
-  return asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1');
+  return (
+    asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1')
+  );
 }
 
 // ---- Published keys ----------------------------------------------------------------------------------------------
@@ -44,7 +49,9 @@ interface KeySet {
 }
 
 /** The key with this kid at an app's address; undefined when there is none, or when the address does not answer. */
-export function createPublishedKeys(egress: Egress): (url: string, kid: string) => Promise<JwtKeys['keys'][number] | undefined> {
+export function createPublishedKeys(
+  egress: Egress,
+): (url: string, kid: string) => Promise<JwtKeys['keys'][number] | undefined> {
   const sets = new Map<string, KeySet>();
   const ask = (url: string, former?: KeySet) => {
     const asked_ms = performance.now();

@@ -27,9 +27,18 @@ const appsList: Listing = { table: 'apps', at: null, id: 'id', newestFirst: fals
 const keysList: Listing = { table: 'api_keys', at: null, id: 'id', newestFirst: false };
 
 export const listApps = (tx: Tx, skip: number, take: number) =>
-  listRows(tx, appsList, { skip, take, ...everyRow }, showApp(sql`apps a where a.organisation_id = $1 and a.id = listed.id`));
-export const findApp = (tx: Tx, id: number) => tx.json(showApp(sql`apps a where a.organisation_id = $1 and a.id = ${id}`));
-export const insertApp = (tx: Tx, { name, description, created_by }: { name: string; description: string; created_by: number | null }) =>
+  listRows(
+    tx,
+    appsList,
+    { skip, take, ...everyRow },
+    showApp(sql`apps a where a.organisation_id = $1 and a.id = listed.id`),
+  );
+export const findApp = (tx: Tx, id: number) =>
+  tx.json(showApp(sql`apps a where a.organisation_id = $1 and a.id = ${id}`));
+export const insertApp = (
+  tx: Tx,
+  { name, description, created_by }: { name: string; description: string; created_by: number | null },
+) =>
   tx.json(sql`
     with account as (
       insert into users (organisation_id, email, first_name, last_name, kind, has_access, created_at, updated_at)
@@ -44,7 +53,9 @@ export const updateApp = (tx: Tx, id: number, { name, description }: { name: str
     with a as (update apps set name = ${name}, description = ${description}, updated_at = ${tx.now()} where organisation_id = $1 and id = ${id} returning *)
     ${showApp(trusted('a'))}`);
 export const deleteApp = (tx: Tx, id: number) =>
-  tx.json(sql`delete from apps where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
+  tx.json(
+    sql`delete from apps where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`,
+  );
 
 export const listKeys = (tx: Tx, app_id: number, skip: number, take: number) =>
   listRows(
@@ -105,7 +116,14 @@ export const touchKey = (tx: Tx, id: number) =>
 export const findAppByName = async (tx: Tx, name: string) =>
   (await tx.row<{ id: number }>(sql`select id from apps where organisation_id = $1 and name = ${name}`))?.id;
 export const findKeys = (tx: Tx) =>
-  tx.rows<{ id: number; app_id: number | null; name: string; scopes: string[]; revoked: boolean; last_used_at: string | null }>(sql`
+  tx.rows<{
+    id: number;
+    app_id: number | null;
+    name: string;
+    scopes: string[];
+    revoked: boolean;
+    last_used_at: string | null;
+  }>(sql`
   select id, app_id, name, scopes, revoked_at is not null as revoked, iso(last_used_at) as last_used_at from api_keys where organisation_id = $1 order by id`);
 
 // ---- JWT settings ------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ import * as queries from './queries.ts';
 export const appRoutes = routes(apps, {
   listApps: ({ tx, query }) => queries.listApps(tx, query.skip, query.take),
   getApp: async ({ tx, params }) => (await queries.findApp(tx, params.id)) ?? notFound(),
-  createApp: ({ tx, actor, body: { name, description = '' } }) => queries.insertApp(tx, { name, description, created_by: actor.user_id }),
+  createApp: ({ tx, actor, body: { name, description = '' } }) =>
+    queries.insertApp(tx, { name, description, created_by: actor.user_id }),
   replaceApp: async ({ tx, params, body: { name, description = '' } }) =>
     (await queries.updateApp(tx, params.id, { name, description })) ?? notFound(),
   deleteApp: async ({ tx, params }) => (await queries.deleteApp(tx, params.id)) ?? notFound(),
@@ -37,7 +38,8 @@ export const appRoutes = routes(apps, {
   },
   getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? notFound(),
   async putJwtSettings({ tx, params, body, services }) {
-    if ((body.jwks === undefined) === (body.jwks_url === undefined)) invalid('jwks', 'or jwks_url must be given, not both');
+    if ((body.jwks === undefined) === (body.jwks_url === undefined))
+      invalid('jwks', 'or jwks_url must be given, not both');
     if (body.jwks) checkPublicKeys(body.jwks.keys);
     if (body.jwks_url) await checkAddress(services.egress, body.jwks_url);
     return (await queries.upsertJwtSettings(tx, params.id, body)) ?? notFound();
@@ -47,18 +49,25 @@ export const appRoutes = routes(apps, {
   async createMyKey({ tx, actor, body: { name, scopes, expires_at } }) {
     checkScopes(actor, scopes);
     const token = newToken();
-    return withToken(await queries.insertPersonalKey(tx, actor.user_id, { name, scopes, expires_at, token_sha256: sha256(token) }), token);
+    return withToken(
+      await queries.insertPersonalKey(tx, actor.user_id, { name, scopes, expires_at, token_sha256: sha256(token) }),
+      token,
+    );
   },
-  revokeMyKey: async ({ tx, actor, params }) => (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? notFound(),
+  revokeMyKey: async ({ tx, actor, params }) =>
+    (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? notFound(),
   revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
 });
 
 /** The token is added here, so that it is in no statement and no log of the database. */
-export const withToken = (key: Json, token: string) => `${key.slice(0, -1)},"api_key":${JSON.stringify(token)}}` as Json;
+export const withToken = (key: Json, token: string) =>
+  `${key.slice(0, -1)},"api_key":${JSON.stringify(token)}}` as Json;
 
 function checkScopes(actor: Actor, scopes: readonly string[]) {
   const malformed = scopes.flatMap((scope, i) =>
-    isScope(scope) ? [] : [{ path: `scopes[${i}]`, message: 'must be <family>.<part>.<read|write|admin>, with * as wildcard' }],
+    isScope(scope)
+      ? []
+      : [{ path: `scopes[${i}]`, message: 'must be <family>.<part>.<read|write|admin>, with * as wildcard' }],
   );
   if (malformed.length > 0) throw invalidRequest(malformed);
   const beyond = scopes.filter((scope) => !covers(actor.scopes, scope));

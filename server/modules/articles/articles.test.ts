@@ -6,7 +6,8 @@ import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const HOUR = 3_600_000;
-const post = (json: object) => atrium.call('POST', '/v1/articles', { json: { title: 'T', html_content: '<p>x</p>', ...json } });
+const post = (json: object) =>
+  atrium.call('POST', '/v1/articles', { json: { title: 'T', html_content: '<p>x</p>', ...json } });
 const create = async (json: object = {}) => {
   const { status, body } = await post(json);
   assert.equal(status, 201, JSON.stringify(body));
@@ -28,7 +29,9 @@ const inSpaces = (...spaces: number[]) => ({ audience: { type: 'spaces', spaces 
 /** Time from now on, by the clock of the servers. */
 const later = (ms: number) => new Date(Date.parse(atrium.clock.now()) + ms).toISOString();
 const story = async (id: number) =>
-  (await atrium.outbox()).filter(({ payload }) => payload.article?.id === id).map(({ action }) => action.replace('article.', ''));
+  (await atrium.outbox())
+    .filter(({ payload }) => payload.article?.id === id)
+    .map(({ action }) => action.replace('article.', ''));
 const titles = async (query: string, call = atrium.call, options: object = {}) =>
   (await call('GET', `/v1/articles?take=100&${query}`, options)).body.data.map(({ title }: { title: string }) => title);
 
@@ -78,7 +81,10 @@ describe('create and read', () => {
     assert.deepEqual(Object.keys(creator), ['id', 'name', 'email', 'job_title']);
     assert.equal(creator.name, 'Ben Lindqvist');
     assert.ok(published_at >= created_at && updated_at >= published_at && sequence > 0);
-    assert.deepEqual((await atrium.call('GET', '/v1/articles/by-external-id/A-77')).body.data, { ...article, languages: [] });
+    assert.deepEqual((await atrium.call('GET', '/v1/articles/by-external-id/A-77')).body.data, {
+      ...article,
+      languages: [],
+    });
     const { action, payload, is_public, space_id } = (await atrium.outbox()).at(-1) ?? {};
     assert.deepEqual([action, payload?.article, is_public, space_id], ['article.published', article, true, 2]);
     assert.deepEqual(await story(id), ['published']);
@@ -86,7 +92,10 @@ describe('create and read', () => {
 
   test('slugs are unique: -2, -3 … for the same title, also when many are written at once, and 409 for one that is asked for', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => create({ title: 'Weekly news' })));
-    assert.deepEqual(made.map(({ slug }) => slug).sort(), ['weekly-news', ...[2, 3, 4, 5, 6, 7, 8].map((n) => `weekly-news-${n}`)]);
+    assert.deepEqual(made.map(({ slug }) => slug).sort(), [
+      'weekly-news',
+      ...[2, 3, 4, 5, 6, 7, 8].map((n) => `weekly-news-${n}`),
+    ]);
     assert.equal((await create({ title: 'Weekly news 4' })).slug, 'weekly-news-4-2');
     assert.equal((await create({ title: 'Weekly' })).slug, 'weekly');
     assert.equal((await create({ title: 'x', slug: 'My own Slug' })).slug, 'my-own-slug');
@@ -103,7 +112,10 @@ describe('create and read', () => {
       published_at: '2012-05-07T08:00:00Z',
       space_ids: [1, 2],
     });
-    assert.deepEqual([article.created_at, article.published_at], ['2012-05-06T07:08:09.123456Z', '2012-05-07T08:00:00.000000Z']);
+    assert.deepEqual(
+      [article.created_at, article.published_at],
+      ['2012-05-06T07:08:09.123456Z', '2012-05-07T08:00:00.000000Z'],
+    );
     assert.deepEqual(article.audience, {
       type: 'spaces',
       spaces: [
@@ -113,7 +125,10 @@ describe('create and read', () => {
       teams: [],
     });
     const past = await create({ publish_at: '2015-01-01T00:00:00Z' });
-    assert.deepEqual([past.state, past.published_at, past.publish_at], ['published', past.publish_at, '2015-01-01T00:00:00.000000Z']);
+    assert.deepEqual(
+      [past.state, past.published_at, past.publish_at],
+      ['published', past.publish_at, '2015-01-01T00:00:00.000000Z'],
+    );
     const over = await create({ publish_at: '2015-01-01T00:00:00Z', archive_at: '2016-01-01T00:00:00Z' });
     assert.equal(over.state, 'archived');
     assert.deepEqual(await story(over.id), ['published', 'archived']);
@@ -164,15 +179,29 @@ describe('replace', () => {
       [changed.subtitle, changed.requires_acknowledgement, changed.content_version, changed.external_id],
       ['', false, 2, 'A-R'],
     );
-    assert.deepEqual([changed.archive_at, changed.audience, changed.published_at], [made.archive_at, made.audience, made.published_at]);
+    assert.deepEqual(
+      [changed.archive_at, changed.audience, changed.published_at],
+      [made.archive_at, made.audience, made.published_at],
+    );
     assert.ok(changed.updated_at > made.updated_at && changed.sequence > made.sequence);
     assert.deepEqual((await put(made.id, { html_content: '<p>y</p>' })).body.data, changed);
     assert.deepEqual(await story(made.id), ['published', 'updated']);
     const moved = (await put(made.id, { html_content: '<p>y</p>', archive_at: null, space_ids: [4] })).body.data;
-    assert.deepEqual([moved.archive_at, moved.audience.spaces, moved.content_version], [null, [{ id: 4, name: 'Board' }], 2]);
+    assert.deepEqual(
+      [moved.archive_at, moved.audience.spaces, moved.content_version],
+      [null, [{ id: 4, name: 'Board' }], 2],
+    );
     assert.equal((await atrium.outbox()).at(-1)?.is_public, false);
     const { slug, external_id, is_draft, publish_at, archive_at, html_content } = await get(moved.id);
-    const again = await put(made.id, { slug, external_id, is_draft, publish_at, archive_at, html_content, space_ids: [4] });
+    const again = await put(made.id, {
+      slug,
+      external_id,
+      is_draft,
+      publish_at,
+      archive_at,
+      html_content,
+      space_ids: [4],
+    });
     assert.deepEqual(again.body.data, moved, 'what was read can be sent');
   });
 
@@ -247,7 +276,8 @@ describe('files', () => {
     );
   const send = async (method: string, path: string, fields: Record<string, string | File>) => {
     const form = new FormData();
-    for (const [name, value] of Object.entries({ title: 'T', html_content: '<p>x</p>', ...fields })) form.append(name, value);
+    for (const [name, value] of Object.entries({ title: 'T', html_content: '<p>x</p>', ...fields }))
+      form.append(name, value);
     return atrium.call(method, path, { form });
   };
   const assets = () => atrium.rows<{ id: number }>(`select id from assets where organisation_id = 1 order by id`);
@@ -328,7 +358,11 @@ describe('who sees what', () => {
       assert.deepEqual(await visible('', call, options), []);
     }
     assert.equal(
-      (await carla.call('PUT', `/v1/articles/${draft.id}`, { json: { title: 'Draft one', html_content: '', is_draft: 0 } })).status,
+      (
+        await carla.call('PUT', `/v1/articles/${draft.id}`, {
+          json: { title: 'Draft one', html_content: '', is_draft: 0 },
+        })
+      ).status,
       200,
     );
     assert.deepEqual(await visible('', atrium.call, reader), ['Draft one']);
@@ -345,7 +379,9 @@ describe('who sees what', () => {
     const seen = async (call: typeof atrium.call, options: object) => {
       const reply = await call('GET', '/v1/articles?take=100', options);
       assert.equal(reply.body.meta.pagination.total_records, reply.body.data.length);
-      return reply.body.data.map(({ title }: { title: string }) => title).filter((title: string) => limited.includes(title));
+      return reply.body.data
+        .map(({ title }: { title: string }) => title)
+        .filter((title: string) => limited.includes(title));
     };
     assert.deepEqual(await seen(atrium.call, {}), limited);
     assert.deepEqual(await seen(atrium.call, await keyed()), ['Team only']);
@@ -363,7 +399,10 @@ describe('who sees what', () => {
     const ben = await as('ben.lindqvist@northwind.example');
     const write = async (person: typeof ben, json: object) =>
       (await person.call('POST', '/v1/articles', { json: { title: 'T', html_content: '', ...json } })).status;
-    assert.deepEqual([await write(dmitri, {}), await write(dmitri, inSpaces(2)), await write(dmitri, inSpaces(4))], [403, 403, 400]);
+    assert.deepEqual(
+      [await write(dmitri, {}), await write(dmitri, inSpaces(2)), await write(dmitri, inSpaces(4))],
+      [403, 403, 400],
+    );
     assert.deepEqual(
       [await write(ben, {}), await write(ben, inSpaces(2)), await write(ben, { ...inSpaces(2), user_id: 1 })],
       [403, 201, 403],

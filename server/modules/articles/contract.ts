@@ -38,7 +38,10 @@ const fields = {
   slug: Text(200, 'Its name in the permalink: made from the title when it is created, then kept.'),
   title: Text(500),
   subtitle: Text(1000),
-  html_content: Text(HTML_MAX, 'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.'),
+  html_content: Text(
+    HTML_MAX,
+    'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.',
+  ),
   creator: Creator,
   state: OneOf(states),
   is_draft: Flag(),
@@ -61,7 +64,10 @@ const ArticleWithLanguages = Shape(
   { title: 'ArticleWithLanguages' },
 );
 /** What is left to say of an article that was deleted for good. */
-export const DeletedArticle = Shape({ id: fields.id, title: fields.title, permalink: fields.permalink }, { title: 'DeletedArticle' });
+export const DeletedArticle = Shape(
+  { id: fields.id, title: fields.title, permalink: fields.permalink },
+  { title: 'DeletedArticle' },
+);
 
 const written = {
   title: RequiredText(500),
@@ -88,7 +94,9 @@ export const NewArticle = Shape({
 export type NewArticle = Static<typeof NewArticle>;
 
 const errors = { ...postedErrors, ...fileErrors, ...campaignErrors, slug_taken: 409 } as const;
-const signed = { sign_url: Optional(Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.')) };
+const signed = {
+  sign_url: Optional(Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.')),
+};
 
 const declared = {
   createArticle: endpoint({
@@ -103,13 +111,16 @@ const declared = {
     reply: Article,
     errors,
     emits: ['article.published', 'article.archived'],
-    example: { body: { title: 'Our year', html_content: '<p>What we achieved.</p>', archive_at: '2099-12-31T00:00:00Z' } },
+    example: {
+      body: { title: 'Our year', html_content: '<p>What we achieved.</p>', archive_at: '2099-12-31T00:00:00Z' },
+    },
   }),
   listArticles: endpoint({
     method: 'GET',
     path: '/v1/articles',
     summary: 'List articles',
-    description: 'Newest first; without state, what is published. Drafts and scheduled articles are listed for those who may change them.',
+    description:
+      'Newest first; without state, what is published. Drafts and scheduled articles are listed for those who may change them.',
     scope: 'articles.*.read',
     query: Shape({
       state: Optional(OneOf(['published', 'archived', 'all', 'draft', 'scheduled'])),
@@ -142,7 +153,10 @@ const declared = {
     reply: Article,
     errors: { ...errors, article_published: 409 },
     emits: ['article.updated', 'article.published', 'article.archived'],
-    example: { params: { id: 1 }, body: { title: 'Our year', html_content: '<p>What we achieved together.</p>', archive_at: null } },
+    example: {
+      params: { id: 1 },
+      body: { title: 'Our year', html_content: '<p>What we achieved together.</p>', archive_at: null },
+    },
   }),
   deleteArticle: endpoint({
     method: 'DELETE',

@@ -22,12 +22,17 @@ export function listArticles(
 ) {
   const { language, sign_url, has_acknowledgement } = query;
   const [states, conditions] = slices(actor)[query.state ?? 'published'];
-  if (has_acknowledgement !== undefined) conditions.push(trusted(`${has_acknowledgement ? '' : 'not '}t.requires_acknowledgement`));
+  if (has_acknowledgement !== undefined)
+    conditions.push(trusted(`${has_acknowledgement ? '' : 'not '}t.requires_acknowledgement`));
   return listRows(
     tx,
     articlesList,
     postedSlice(actor, 'article', query, states, conditions),
-    shown(sql`(select * from articles where organisation_id = $1 and id = listed.id)`, { actor, language, sign_url }, tx.now()),
+    shown(
+      sql`(select * from articles where organisation_id = $1 and id = listed.id)`,
+      { actor, language, sign_url },
+      tx.now(),
+    ),
   );
 }
 const slices = (actor: Actor): Record<ListedState, [states: number[], conditions: Sql[]]> => {
@@ -62,7 +67,9 @@ export const findArticle = (tx: Tx, actor: Actor, key: Key, { language, sign_url
   );
 /** As written a moment ago by the same request. */
 export const getArticle = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(shown(sql`(select * from articles where organisation_id = $1 and id = ${id})`, { actor }, tx.now())) as Promise<Json>;
+  tx.json(
+    shown(sql`(select * from articles where organisation_id = $1 and id = ${id})`, { actor }, tx.now()),
+  ) as Promise<Json>;
 
 /** Keeps others from changing its states meanwhile. */
 export const lockArticle = async (tx: Tx, id: number) =>
@@ -162,7 +169,12 @@ export const announceUpdated = (tx: Tx, id: number, at = tx.now()) =>
     ${emitted(articleUpdated, 'shown', at)}`);
 
 /** Returns whether the translation is new or other than before. */
-export const upsertTranslation = async (tx: Tx, id: number, language: string, { title, subtitle = '', html_content }: ArticleFields) =>
+export const upsertTranslation = async (
+  tx: Tx,
+  id: number,
+  language: string,
+  { title, subtitle = '', html_content }: ArticleFields,
+) =>
   (
     await tx.rows(sql`
     insert into article_translations as x (organisation_id, article_id, language, title, subtitle, html_content, updated_at) values ($1, ${id}, ${language}, ${title}, ${subtitle}, ${html_content}, ${tx.now()})

@@ -22,18 +22,28 @@ import * as queries from './queries.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
 import * as states from './states.ts';
 
-export const articleRoutes = keyedRoutes('articles', 'News that is written, scheduled, published and archived.', articles, {
-  createArticle: (call) =>
-    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
-  listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
-  getArticle: async ({ tx, actor, params, query }) => (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
-  replaceArticle: (call) =>
-    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place))),
-  deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
-  unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
-  listArticleCampaigns: async ({ tx, actor, params, query }) =>
-    listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
-});
+export const articleRoutes = keyedRoutes(
+  'articles',
+  'News that is written, scheduled, published and archived.',
+  articles,
+  {
+    createArticle: (call) =>
+      withContentFiles(call, call.body, (place) =>
+        call.tx.transaction((tx) => create(tx, call.actor, call.body, place)),
+      ),
+    listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
+    getArticle: async ({ tx, actor, params, query }) =>
+      (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
+    replaceArticle: (call) =>
+      withContentFiles(call, call.body, (place) =>
+        call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
+      ),
+    deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
+    unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
+    listArticleCampaigns: async ({ tx, actor, params, query }) =>
+      listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
+  },
+);
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'client' | 'services'>;
 
@@ -78,10 +88,18 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: ArticleReplacement,
 
 /** Undefined: the article itself is written, and no translation. */
 const otherLanguage = (article: ContentRow, language: string | null | undefined) =>
-  language != null && article.language !== null && language.toLowerCase() !== article.language.toLowerCase() ? language : undefined;
+  language != null && article.language !== null && language.toLowerCase() !== article.language.toLowerCase()
+    ? language
+    : undefined;
 
 /** Returns whether anything is other than before. */
-async function rewrite(tx: Tx, actor: Actor, id: number, body: ArticleReplacement, schedule: Schedule): Promise<boolean> {
+async function rewrite(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  body: ArticleReplacement,
+  schedule: Schedule,
+): Promise<boolean> {
   const audience = targetsIn(body);
   if (audience) await checkAudience(tx, actor, audience, body);
   const changed = await queries.updateArticle(tx, id, contentOf(body), schedule, audience);
@@ -108,7 +126,8 @@ async function archive({ tx, actor, client }: Asked, key: Key): Promise<Json> {
 
 async function unarchive(tx: Tx, actor: Actor, key: Key): Promise<Json> {
   const { id } = await contentForEditing(tx, actor, 'article', key);
-  if (!(await hasOpenSpace(tx, 'article', id))) refuse('space_archived', 'Its space is archived; bring that back first.');
+  if (!(await hasOpenSpace(tx, 'article', id)))
+    refuse('space_archived', 'Its space is archived; bring that back first.');
   if ((await states.unarchiveArticle(tx, id)) > 0) await states.publishDue(tx, { id });
   return queries.getArticle(tx, actor, id);
 }
@@ -117,7 +136,10 @@ const ADMIN = 'articles.*.admin';
 async function remove(call: Asked, key: Key): Promise<Json> {
   const { tx, actor, client } = call;
   const may = actor.kind === 'key' ? holds(actor.scopes, ADMIN) : actor.roles.includes('admin');
-  if (!may) refuse('forbidden', `Deleting for good needs the scope ${ADMIN} or the role admin.`, { meta: { required_scopes: [ADMIN] } });
+  if (!may)
+    refuse('forbidden', `Deleting for good needs the scope ${ADMIN} or the role admin.`, {
+      meta: { required_scopes: [ADMIN] },
+    });
   const { id, external_id } = await articleToDelete(tx, actor, key, client.received_micros);
   await deleteOnce(call, 'article', id, async (inside) => {
     const deleted = await queries.deleteArticle(inside, id);
@@ -131,7 +153,9 @@ async function remove(call: Asked, key: Key): Promise<Json> {
 const articleToDelete = (tx: Tx, actor: Actor, key: Key, received_micros: number) =>
   contentForEditing(tx, actor, 'article', key).catch(async (error) => {
     const id = typeof key === 'number' ? key : await findDeletedId(tx, 'article', key.external_id);
-    return error.code === 'not_found' && id !== undefined ? tooLate(tx, 'article', id, received_micros) : Promise.reject(error);
+    return error.code === 'not_found' && id !== undefined
+      ? tooLate(tx, 'article', id, received_micros)
+      : Promise.reject(error);
   });
 
 const contentOf = (body: ArticleReplacement): queries.ArticleFields => ({

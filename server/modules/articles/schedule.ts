@@ -17,7 +17,8 @@ export interface WantedSchedule {
   published_at?: string | null | undefined;
 }
 
-const isSame = (a: string | null, b: string | null) => (a === null || b === null ? a === b : Date.parse(a) === Date.parse(b));
+const isSame = (a: string | null, b: string | null) =>
+  a === null || b === null ? a === b : Date.parse(a) === Date.parse(b);
 const isAfter = (a: string, b: string) => Date.parse(a) > Date.parse(b);
 
 /** `published_at` is the date to publish it with, if it is published now; undefined: this moment. */
@@ -29,15 +30,21 @@ export function scheduleOf(
   const { publish_at = stored.publish_at, archive_at = stored.archive_at } = wanted;
   const is_draft = wanted.is_draft ?? draftBy(wanted.publish_at, stored);
   if (stored.published_at !== null) {
-    if (is_draft) refuse('article_published', 'What was published cannot become a draft again; archive it.', { path: 'is_draft' });
+    if (is_draft)
+      refuse('article_published', 'What was published cannot become a draft again; archive it.', { path: 'is_draft' });
     if (!isSame(publish_at, stored.publish_at))
-      refuse('article_published', 'It is published already; publish_at cannot change any more.', { path: 'publish_at' });
+      refuse('article_published', 'It is published already; publish_at cannot change any more.', {
+        path: 'publish_at',
+      });
   }
-  if (wanted.published_at && isAfter(wanted.published_at, now)) invalid('published_at', 'must not be in the future; publish_at may be');
-  const published_at = wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : undefined);
+  if (wanted.published_at && isAfter(wanted.published_at, now))
+    invalid('published_at', 'must not be in the future; publish_at may be');
+  const published_at =
+    wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : undefined);
   const isScheduled = publish_at !== null && isAfter(publish_at, now);
   const begins = stored.published_at ?? (isScheduled ? publish_at : is_draft ? null : (published_at ?? now));
-  const isNew = !isSame(archive_at, stored.archive_at) || (stored.published_at === null && !isSame(begins, stored.publish_at));
+  const isNew =
+    !isSame(archive_at, stored.archive_at) || (stored.published_at === null && !isSame(begins, stored.publish_at));
   if (isNew && archive_at !== null && begins !== null && !isAfter(archive_at, begins))
     invalid('archive_at', 'must be after publish_at, and not in the past for what is published now');
   return { is_draft, publish_at, archive_at, published_at };
@@ -45,6 +52,7 @@ export function scheduleOf(
 
 /** A new date schedules a draft; taking the date away makes it a draft again, for that must not publish anything. */
 const draftBy = (publish_at: string | null | undefined, stored: StoredSchedule) => {
-  if (publish_at === undefined || stored.published_at !== null || isSame(publish_at, stored.publish_at)) return stored.is_draft;
+  if (publish_at === undefined || stored.published_at !== null || isSame(publish_at, stored.publish_at))
+    return stored.is_draft;
   return publish_at === null;
 };

@@ -5,7 +5,8 @@ import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const HOUR = 3_600_000;
-const post = (json: object) => atrium.call('POST', '/v1/articles', { json: { title: 'T', html_content: '<p>x</p>', ...json } });
+const post = (json: object) =>
+  atrium.call('POST', '/v1/articles', { json: { title: 'T', html_content: '<p>x</p>', ...json } });
 const create = async (json: object = {}) => {
   const { status, body } = await post(json);
   assert.equal(status, 201, JSON.stringify(body));
@@ -25,11 +26,14 @@ const as = async (email: string) => {
   return signIn(atrium, email, PASSWORD);
 };
 const inSpaces = (...spaces: number[]) => ({ audience: { type: 'spaces', spaces } });
-const newSpace = async (name: string) => (await atrium.call('POST', '/v1/spaces', { json: { name, user_id: 2 } })).body.data.id as number;
+const newSpace = async (name: string) =>
+  (await atrium.call('POST', '/v1/spaces', { json: { name, user_id: 2 } })).body.data.id as number;
 /** Time from now on, by the clock of the servers. */
 const later = (ms: number) => new Date(Date.parse(atrium.clock.now()) + ms).toISOString();
 const story = async (id: number) =>
-  (await atrium.outbox()).filter(({ payload }) => payload.article?.id === id).map(({ action }) => action.replace('article.', ''));
+  (await atrium.outbox())
+    .filter(({ payload }) => payload.article?.id === id)
+    .map(({ action }) => action.replace('article.', ''));
 const titles = async (query: string, call = atrium.call, options: object = {}) =>
   (await call('GET', `/v1/articles?take=100&${query}`, options)).body.data.map(({ title }: { title: string }) => title);
 
@@ -37,11 +41,18 @@ describe('states', () => {
   test('a draft is nobody’s news until is_draft=0 publishes it; what was published cannot become a draft again', async () => {
     const draft = await create({ is_draft: true });
     assert.deepEqual([draft.state, draft.published_at], ['draft', null]);
-    assert.equal((await put(draft.id, { title: 'Better' })).body.data.state, 'draft', 'omitting is_draft does not publish');
+    assert.equal(
+      (await put(draft.id, { title: 'Better' })).body.data.state,
+      'draft',
+      'omitting is_draft does not publish',
+    );
     assert.deepEqual(await story(draft.id), []);
     atrium.clock.advance(HOUR);
     const published = (await put(draft.id, { is_draft: 0 })).body.data;
-    assert.ok(Date.parse(published.published_at) - Date.parse(draft.created_at) >= HOUR, 'the publishing moment, not the drafting date');
+    assert.ok(
+      Date.parse(published.published_at) - Date.parse(draft.created_at) >= HOUR,
+      'the publishing moment, not the drafting date',
+    );
     assert.deepEqual(await story(draft.id), ['published']);
     for (const json of [{ is_draft: 1 }, { publish_at: later(HOUR) }]) {
       const refused = await put(draft.id, json);
@@ -52,7 +63,10 @@ describe('states', () => {
   test('publish_at schedules a draft; taking the date away makes it a draft again', async () => {
     const { id } = await create({ is_draft: true });
     const publish_at = later(HOUR);
-    assert.deepEqual([(await put(id, { publish_at })).body.data.state, (await put(id, {})).body.data.state], ['scheduled', 'scheduled']);
+    assert.deepEqual(
+      [(await put(id, { publish_at })).body.data.state, (await put(id, {})).body.data.state],
+      ['scheduled', 'scheduled'],
+    );
     assert.equal((await put(id, { publish_at: null })).body.data.state, 'draft');
     assert.equal((await put(id, { publish_at: null })).body.data.state, 'draft');
     assert.equal((await put(id, { publish_at, is_draft: 1 })).body.data.state, 'draft');
@@ -71,7 +85,9 @@ describe('states', () => {
     };
     second.clock.advance(Date.parse(atrium.clock.now()) - Date.parse(second.clock.now()));
     const [publish_at, archive_at] = [later(HOUR), later(3 * HOUR)];
-    const made = await Promise.all(Array.from({ length: 20 }, () => create({ publish_at, archive_at, ...inSpaces(2) })));
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => create({ publish_at, archive_at, ...inSpaces(2) })),
+    );
     const all = (state: string) => Promise.all(made.map(async ({ id }) => assert.equal((await get(id)).state, state)));
     await all('scheduled');
     await move(HOUR / 2);
@@ -194,7 +210,13 @@ describe('with its space', () => {
     assert.deepEqual(await states(asleep), ['archived'], 'nothing is published into an archived space');
     await turn(space, 'unarchive');
     await atrium.drain();
-    assert.deepEqual(await states(before, open, draft, asleep, meanwhile), ['archived', 'published', 'draft', 'published', 'archived']);
+    assert.deepEqual(await states(before, open, draft, asleep, meanwhile), [
+      'archived',
+      'published',
+      'draft',
+      'published',
+      'archived',
+    ]);
     assert.deepEqual(await Promise.all([before, open, draft, asleep, meanwhile].map((id) => story(id))), [
       ['published', 'archived'],
       ['published', 'archived', 'unarchived'],
@@ -246,7 +268,8 @@ describe('with its space', () => {
       const article = () => atrium.call('POST', '/v1/articles', { json: { title: 'x', html_content: '', audience } });
       const remove = () => atrium.call('DELETE', `/v1/spaces/${audience.spaces[0]}`);
       const posts = [update(), article(), remove(), update(), article(), remove(), update()];
-      for (const { status, body } of await Promise.all(posts)) assert.ok([200, 201, 400, 404, 409].includes(status), JSON.stringify(body));
+      for (const { status, body } of await Promise.all(posts))
+        assert.ok([200, 201, 400, 404, 409].includes(status), JSON.stringify(body));
     }
     for (const noun of ['update', 'article'])
       assert.deepEqual(

@@ -49,13 +49,18 @@ const isOne = (id: number, condition: string) =>
 
 export async function archiveArticle(tx: Tx, id: number): Promise<void> {
   const at = tx.now();
-  if ((await move(tx, isOne(id, 't.archived_at is null'), sql`archived_at = ${at}::timestamptz`, articleArchived, at)) > 0) return;
+  if (
+    (await move(tx, isOne(id, 't.archived_at is null'), sql`archived_at = ${at}::timestamptz`, articleArchived, at)) > 0
+  )
+    return;
   await partFromSpace(tx, id);
 }
 
 /** Archived by itself, or for other spaces now, it does not come back with its space. */
 export const partFromSpace = (tx: Tx, id: number) =>
-  tx.rows(sql`update articles set archived_with_space = false where organisation_id = $1 and id = ${id} and archived_with_space`);
+  tx.rows(
+    sql`update articles set archived_with_space = false where organisation_id = $1 and id = ${id} and archived_with_space`,
+  );
 
 export const unarchiveArticle = (tx: Tx, id: number, at = tx.now()) =>
   move(

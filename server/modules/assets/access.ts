@@ -20,7 +20,11 @@ export interface Upload {
 }
 
 /** The files of one field, in order. */
-export const uploadsOf = (field: string, accepts: Accepts, files: readonly UploadedFile[] | UploadedFile | null | undefined): Upload[] =>
+export const uploadsOf = (
+  field: string,
+  accepts: Accepts,
+  files: readonly UploadedFile[] | UploadedFile | null | undefined,
+): Upload[] =>
   files == null
     ? []
     : 'bytes' in files
@@ -104,7 +108,9 @@ export async function checkAssets(
     for (const [i, id] of ids.entries()) {
       const asset = found.get(id);
       const path = single ? field : `${field}[${i}]`;
-      const usable = asset && ((isUnbounded(actor) && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
+      const usable =
+        asset &&
+        ((isUnbounded(actor) && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
       if (!usable) errors.push({ path, message: `names no asset that you may use: ${id}` });
       else if (accepts !== 'any' && !asset.content_type.startsWith(`${accepts}/`))
         errors.push({ path, message: `must be of type ${accepts}, not ${asset.content_type}` });
@@ -150,7 +156,12 @@ export const withContentFiles = <Result>(
         await checkAssets(
           tx,
           call.actor,
-          named.map(({ ids, accepts }) => ({ field: ids, accepts, ids: listOf(body[ids]), single: ids.endsWith('_id') })),
+          named.map(({ ids, accepts }) => ({
+            field: ids,
+            accepts,
+            ids: listOf(body[ids]),
+            single: ids.endsWith('_id'),
+          })),
           { kind, id: content_id },
         );
         let changed = false;
@@ -158,7 +169,16 @@ export const withContentFiles = <Result>(
           const brought = staged.filter((file) => file.field.split('[')[0] === field);
           const added = await insertAssets(tx, brought, call.actor.user_id);
           const shown = [...listOf<number>(body[ids]), ...added];
-          if (await attachFiles(tx, kind, content_id, role, role === 'video' || role === 'cover' ? shown.slice(-1) : shown)) changed = true;
+          if (
+            await attachFiles(
+              tx,
+              kind,
+              content_id,
+              role,
+              role === 'video' || role === 'cover' ? shown.slice(-1) : shown,
+            )
+          )
+            changed = true;
         }
         return changed;
       }),

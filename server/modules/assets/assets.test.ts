@@ -12,7 +12,9 @@ const { services } = atrium;
 /** Signed addresses carry the organisation's domain; the test server is elsewhere. */
 const at = (url: string) => atrium.url + url.slice(url.indexOf('/', 'https://'.length));
 const stored = () =>
-  readdirSync(`${services.config.data_dir}/files`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  readdirSync(`${services.config.data_dir}/files`, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  ).length;
 const rows = async () => (await atrium.rows<{ n: number }>('select count(*)::int as n from assets'))[0]?.n ?? 0;
 const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#aa3300' } })
   .png()
@@ -25,7 +27,10 @@ const jpeg = await sharp({ create: { width: 40, height: 80, channels: 3, backgro
 const mp4 = (byte_size: number) =>
   Buffer.concat([Buffer.from('0000001c667479706d703432000000006d70343269736f6d', 'hex'), randomBytes(byte_size - 24)]);
 const file = (bytes: Buffer, type: string) => new Blob([new Uint8Array(bytes)], { type });
-const formOf = (fields: Record<string, string>, files: [name: string, bytes: Buffer, type: string, file_name: string][]) => {
+const formOf = (
+  fields: Record<string, string>,
+  files: [name: string, bytes: Buffer, type: string, file_name: string][],
+) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, bytes, type, file_name] of files) form.append(name, file(bytes, type), file_name);
@@ -50,7 +55,10 @@ describe('upload, confirm, read', () => {
     const bytes = mp4(300_000);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const asset = await upload(bytes, { sha256 });
-    assert.deepEqual([asset.state, asset.byte_size, asset.sha256, asset.reference], ['ready', 300_000, sha256, `asset://${asset.id}`]);
+    assert.deepEqual(
+      [asset.state, asset.byte_size, asset.sha256, asset.reference],
+      ['ready', 300_000, sha256, `asset://${asset.id}`],
+    );
     const read = await fetch(at(asset.url));
     assert.deepEqual(
       [read.status, read.headers.get('content-type'), read.headers.get('x-content-type-options')],
@@ -100,7 +108,8 @@ describe('upload, confirm, read', () => {
     atrium.clock.advance(24 * 3_600_000);
     await atrium.drain();
     assert.equal(stored(), files - 1);
-    for (const id of [asset_id, late.asset_id]) assert.equal((await atrium.call('GET', `/v1/assets/${id}`)).status, 404);
+    for (const id of [asset_id, late.asset_id])
+      assert.equal((await atrium.call('GET', `/v1/assets/${id}`)).status, 404);
   });
 
   test('an upload that breaks off leaves no file', async () => {
@@ -109,7 +118,9 @@ describe('upload, confirm, read', () => {
     const { pathname, search } = new URL(upload_url);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(new URL(atrium.url).port), '127.0.0.1', () => {
-        socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: 1000000\r\n\r\n`);
+        socket.write(
+          `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: 1000000\r\n\r\n`,
+        );
         socket.write(mp4(200_000), () => setImmediate(() => socket.destroy()));
       });
       atrium.http.server.once('request', (request) => request.once('close', () => resolve()));
@@ -142,7 +153,10 @@ describe('a signed address', () => {
     assert.equal((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).status, 200);
     assert.equal((await get({ 'if-none-match': etag })).status, 304);
     const head = await get({}, 'HEAD');
-    assert.deepEqual([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength], [200, '1000', 0]);
+    assert.deepEqual(
+      [head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength],
+      [200, '1000', 0],
+    );
   });
 
   test('cannot be changed, expires as the organisation sets it, and is of one organisation', async () => {
@@ -163,7 +177,10 @@ describe('a signed address', () => {
     assert.equal((await fetch(at(short))).status, 200);
     atrium.clock.advance(10_000);
     const late = await fetch(at(short));
-    assert.deepEqual([late.status, ((await late.json()) as { message: string }).message.includes('expired')], [404, true]);
+    assert.deepEqual(
+      [late.status, ((await late.json()) as { message: string }).message.includes('expired')],
+      [404, true],
+    );
     await atrium.call('PUT', '/v1/admin/sign-url', { json: { url_expiry_seconds: 86400 } });
   });
 
@@ -233,7 +250,12 @@ describe('files of content', () => {
   });
 
   test('a file that is not what it claims, of a wrong kind, or damaged is a 400 with its place, and nothing stays', async () => {
-    const before = [await rows(), stored(), (await atrium.outbox()).length, (await atrium.rows('select id from updates')).length];
+    const before = [
+      await rows(),
+      stored(),
+      (await atrium.outbox()).length,
+      (await atrium.rows('select id from updates')).length,
+    ];
     for (const [name, bytes, type] of [
       ['gallery[0]', Buffer.from('no picture'), 'image/png'],
       ['gallery[0]', mp4(100), 'image/png'],
@@ -249,11 +271,17 @@ describe('files of content', () => {
         [name, bytes, type, 'f'],
       ]);
       const reply = await atrium.call('POST', '/v1/updates', { form });
-      assert.deepEqual([reply.status, reply.body.code], [400, 'file_invalid'], `${name} ${type} ${JSON.stringify(reply.body)}`);
+      assert.deepEqual(
+        [reply.status, reply.body.code],
+        [400, 'file_invalid'],
+        `${name} ${type} ${JSON.stringify(reply.body)}`,
+      );
       assert.equal(reply.body.meta.errors[0].path, name);
     }
     const elsewhere = await atrium.call('POST', '/v1/updates', {
-      form: formOf({ text: 'x', 'audience[type]': 'spaces', 'audience[spaces][]': '999' }, [['gallery[0]', png, 'image/png', 'a.png']]),
+      form: formOf({ text: 'x', 'audience[type]': 'spaces', 'audience[spaces][]': '999' }, [
+        ['gallery[0]', png, 'image/png', 'a.png'],
+      ]),
     });
     assert.equal(elsewhere.status, 400);
     const many = formOf(
@@ -279,13 +307,18 @@ describe('files of content', () => {
     assert.equal((await emi.call('GET', `/v1/assets/${asset.id}`)).status, 404);
     const wrong = await atrium.call('POST', '/v1/updates', { json: { text: 'x', gallery_ids: [asset.id] } });
     assert.deepEqual([wrong.status, wrong.body.meta.errors[0].path], [400, 'gallery_ids[0]']);
-    const { id, video } = (await atrium.call('POST', '/v1/updates', { json: { text: 'x', video_id: asset.id } })).body.data;
+    const { id, video } = (await atrium.call('POST', '/v1/updates', { json: { text: 'x', video_id: asset.id } })).body
+      .data;
     assert.equal(video.asset_id, asset.id);
     const held = await atrium.call('DELETE', `/v1/assets/${asset.id}`);
     assert.deepEqual([held.status, held.body.code], [409, 'asset_in_use']);
     await atrium.call('DELETE', `/v1/updates/${id}`);
     await atrium.drain();
-    assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 200, 'uploaded by itself, it stays until it is deleted');
+    assert.equal(
+      (await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status,
+      200,
+      'uploaded by itself, it stays until it is deleted',
+    );
   });
 });
 
@@ -298,13 +331,17 @@ test('a file that came with a message or with content is its readers’: neither
   const form = formOf({ type: 'file' }, [['files[0]', png, 'image/png', 'private.png']]);
   const sent = await emi.call('POST', `/v1/chat/channels/${opened.body.data.channel_url}/messages`, { form });
   assert.equal(sent.status, 201, JSON.stringify(sent.body));
-  const [{ id }] = (await atrium.rows(`select max(id)::int as id from assets where file_name = 'private.png'`)) as [{ id: number }];
+  const [{ id }] = (await atrium.rows(`select max(id)::int as id from assets where file_name = 'private.png'`)) as [
+    { id: number },
+  ];
   for (const caller of [atrium, ada]) {
     assert.equal((await caller.call('GET', `/v1/assets/${id}`)).status, 404);
     assert.equal((await caller.call('DELETE', `/v1/assets/${id}`)).status, 404);
     const shown = await caller.call('POST', '/v1/updates', { json: { text: 'x', gallery_ids: [id] } });
     assert.deepEqual([shown.status, shown.body.meta.errors[0].path], [400, 'gallery_ids[0]']);
-    const linked = await caller.call('POST', '/v1/pages', { json: { title: 'T', html_content: `<img src="asset://${id}">` } });
+    const linked = await caller.call('POST', '/v1/pages', {
+      json: { title: 'T', html_content: `<img src="asset://${id}">` },
+    });
     assert.deepEqual([linked.status, linked.body.meta.errors[0].path], [400, 'html_content']);
     assert.equal((await caller.call('POST', '/v1/documents', { json: { label: 'x', asset_id: id } })).status, 400);
   }
@@ -315,12 +352,17 @@ describe('sign_url', () => {
   test('turns references of a page into addresses that work, also in lists and translations; without it they stay', async () => {
     const asset = await upload(png, { file_name: 'a b.png', content_type: 'image/png' });
     const html_content = `<p><img src="asset://${asset.id}" /></p>`;
-    const page = (await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content, language: 'en', space_id: 2 } })).body.data;
+    const page = (
+      await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content, language: 'en', space_id: 2 } })
+    ).body.data;
     assert.equal(page.html_content, html_content);
     const german = `<p>Bild <img src="asset://${asset.id}" /></p>`;
-    await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'T', html_content: german, language: 'de', space_id: 2 } });
+    await atrium.call('PUT', `/v1/pages/${page.id}`, {
+      json: { title: 'T', html_content: german, language: 'de', space_id: 2 },
+    });
     for (const path of [`/v1/pages/${page.id}?`, `/v1/pages/${page.id}?language=de&`, '/v1/pages?space_id=2&take=1&']) {
-      const read = async (query: string) => [(await atrium.call('GET', path + query)).body.data].flat()[0].html_content as string;
+      const read = async (query: string) =>
+        [(await atrium.call('GET', path + query)).body.data].flat()[0].html_content as string;
       assert.ok((await read('')).includes(`asset://${asset.id}`));
       assert.ok((await read('sign_url=0')).includes(`asset://${asset.id}`));
       const signed = await read('sign_url=1');
@@ -332,7 +374,9 @@ describe('sign_url', () => {
     await atrium.rows(`update pages set html_content = html_content || ' asset://1' where id = $1`, [page.id]);
     const slipped = (await atrium.call('GET', `/v1/pages/${page.id}?sign_url=true`)).body.data.html_content;
     assert.ok(slipped.endsWith(' asset://1'), 'not known to be shown, so not signed');
-    const unknown = await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content: '<img src="asset://999999">' } });
+    const unknown = await atrium.call('POST', '/v1/pages', {
+      json: { title: 'T', html_content: '<img src="asset://999999">' },
+    });
     assert.deepEqual([unknown.status, unknown.body.meta.errors[0].path], [400, 'html_content']);
     assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 409);
     await atrium.call('DELETE', `/v1/pages/${page.id}`);

@@ -34,13 +34,21 @@ export async function confirmUpload(tx: Tx, storage: Storage, asset: AssetRow): 
   return true;
 }
 
-async function examined(storage: Storage, organisation_id: number, asset: AssetRow): Promise<Inspected & { sha256: string }> {
+async function examined(
+  storage: Storage,
+  organisation_id: number,
+  asset: AssetRow,
+): Promise<Inspected & { sha256: string }> {
   const wrong = (path: string, message: string) => new Refusal('file_invalid', message, { path });
   const { byte_size, sha256, content } = await readThrough(storage, organisation_id, asset.storage_key);
   if (byte_size !== asset.byte_size)
     throw wrong('byte_size', `The upload has ${byte_size} bytes, not the ${asset.byte_size} that were announced.`);
-  if (asset.sha256 !== null && asset.sha256 !== sha256) throw wrong('sha256', 'The upload has another SHA-256 than was announced.');
-  return { ...(await inspect(content, asset.content_type, 'any', 'content_type', content.length === byte_size)), sha256 };
+  if (asset.sha256 !== null && asset.sha256 !== sha256)
+    throw wrong('sha256', 'The upload has another SHA-256 than was announced.');
+  return {
+    ...(await inspect(content, asset.content_type, 'any', 'content_type', content.length === byte_size)),
+    sha256,
+  };
 }
 
 /** Its hash, and its content: of large files only the beginning. */

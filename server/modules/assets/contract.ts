@@ -52,7 +52,9 @@ const files = (description: string) => Optional(Type.Array(File(), { maxItems: 2
 const ids = (description: string) => Optional(Type.Array(Id(), { maxItems: 20, description }));
 export const newFiles = {
   gallery: files('Images.'),
-  gallery_ids: ids('Images that were uploaded before; on replace, those that stay. Without any gallery field the gallery stays.'),
+  gallery_ids: ids(
+    'Images that were uploaded before; on replace, those that stay. Without any gallery field the gallery stays.',
+  ),
   attachments: files('Files of any type.'),
   attachment_ids: ids('As gallery_ids.'),
   video: Optional(Nullable(File('One video; null removes it.'))),
@@ -79,7 +81,9 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
       file_name: RequiredText(255),
       content_type: Type.String({ maxLength: 127, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( *;[ -~]*)?$' }),
       byte_size: Type.Integer({ minimum: 1, maximum: 1024 ** 4 }),
-      sha256: Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
+      sha256: Optional(
+        Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' }),
+      ),
     }),
     documented: 'json',
     reply: Shape({
@@ -96,7 +100,8 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     method: 'POST',
     path: '/v1/assets/{assetId}/confirm',
     summary: 'Confirm an upload',
-    description: 'Compares size, hash and type with what was announced; where they differ, the file and the asset are removed.',
+    description:
+      'Compares size, hash and type with what was announced; where they differ, the file and the asset are removed.',
     scope: 'assets.*.write',
     params: byAssetId,
     reply: Asset,

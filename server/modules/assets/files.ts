@@ -25,15 +25,24 @@ export function mountFiles(app: FastifyInstance, services: Services) {
   const { clock, db, storage } = services;
 
   /** The asset, if the address is signed and has not expired. Else the answer never says which. */
-  async function signedAsset(path: string, { params, query }: Pick<FastifyRequest<Place>, 'params' | 'query'>): Promise<AssetRow> {
-    const [organisation_id, asset_id, expires] = [Number(params.organisation), Number(params.asset), Number(query.expires)];
+  async function signedAsset(
+    path: string,
+    { params, query }: Pick<FastifyRequest<Place>, 'params' | 'query'>,
+  ): Promise<AssetRow> {
+    const [organisation_id, asset_id, expires] = [
+      Number(params.organisation),
+      Number(params.asset),
+      Number(query.expires),
+    ];
     if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return notFound();
     const found = (await findSignedFile(db.inOrganisation(organisation_id), asset_id)) ?? notFound();
-    const digest = (...parts: (Buffer | string)[]) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+    const digest = (...parts: (Buffer | string)[]) =>
+      parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
     const wanted = digest(found.file_outer, digest(found.file_inner, `${path}?expires=${expires}`));
     const given = Buffer.from(String(query.signature ?? ''), 'hex');
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return notFound();
-    if (expires * 1_000_000 <= clock.micros()) refuse('not_found', 'This address has expired; read the content again for a new one.');
+    if (expires * 1_000_000 <= clock.micros())
+      refuse('not_found', 'This address has expired; read the content again for a new one.');
     return found;
   }
 
@@ -52,10 +61,15 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       etag,
     );
     if (confirms(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const byte_size = variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
+    const byte_size =
+      variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
     const range = rangeOf(request, byte_size, etag);
     if (range === 'unsatisfiable')
-      return reply.code(416).header('content-range', `bytes */${byte_size}`).header('content-type', 'text/plain').send('');
+      return reply
+        .code(416)
+        .header('content-range', `bytes */${byte_size}`)
+        .header('content-type', 'text/plain')
+        .send('');
     reply.header('content-length', range ? range.end - range.start + 1 : byte_size);
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${byte_size}`);
     if (request.method === 'HEAD') {
@@ -121,7 +135,9 @@ function rangeOf(
 /** Passes so many bytes; one more or fewer is an error, after which the storage keeps nothing. */
 async function* exactly(byte_size: number, source: Readable): AsyncGenerator<Buffer> {
   const wrong = (what: string) =>
-    new Refusal('invalid_request', `The upload has ${what} than the ${byte_size} bytes that were announced.`, { path: 'byte_size' });
+    new Refusal('invalid_request', `The upload has ${what} than the ${byte_size} bytes that were announced.`, {
+      path: 'byte_size',
+    });
   let seen = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {

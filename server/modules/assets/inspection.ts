@@ -35,7 +35,8 @@ export async function typeOf(head: Buffer, claimed: string, field: string): Prom
   const said = claimed.split(';', 1)[0]?.trim().toLowerCase() || 'application/octet-stream';
   const found = (await fileTypeFromBuffer(head))?.mime;
   if (found === undefined) {
-    const hasSignature = IMAGES.includes(said) || VIDEOS.includes(said) || said === 'application/pdf' || said === 'application/zip';
+    const hasSignature =
+      IMAGES.includes(said) || VIDEOS.includes(said) || said === 'application/pdf' || said === 'application/zip';
     if (hasSignature) refuseFile(field, `is no ${said}, which its name or content type says it is`);
     return said;
   }
@@ -54,7 +55,13 @@ function agree(found: string, said: string): boolean {
   const media = kind === 'video' || kind === 'audio';
   if (media && /^(video|audio)\//.test(said)) return true;
   if (found === 'application/xml') return /xml|svg|html/.test(said);
-  return isContainer(found) && !IMAGES.includes(said) && !VIDEOS.includes(said) && said !== 'application/pdf' && !said.startsWith('text/');
+  return (
+    isContainer(found) &&
+    !IMAGES.includes(said) &&
+    !VIDEOS.includes(said) &&
+    said !== 'application/pdf' &&
+    !said.startsWith('text/')
+  );
 }
 
 export interface Inspected {
@@ -65,14 +72,26 @@ export interface Inspected {
 }
 
 /** Checks that the file is of an accepted kind; of images makes a thumbnail, which carries no metadata of the original. Only of whole ones. */
-export async function inspect(content: Content, claimed: string, accepts: Accepts, field: string, isWhole = true): Promise<Inspected> {
+export async function inspect(
+  content: Content,
+  claimed: string,
+  accepts: Accepts,
+  field: string,
+  isWhole = true,
+): Promise<Inspected> {
   const content_type = await typeOf(await headOf(content), claimed, field);
-  if (accepts === 'image' && !IMAGES.includes(content_type)) refuseFile(field, `is ${content_type}; images here are ${IMAGES.join(', ')}`);
-  if (accepts === 'video' && !VIDEOS.includes(content_type)) refuseFile(field, `is ${content_type}; videos here are ${VIDEOS.join(', ')}`);
-  if (!IMAGES.includes(content_type) || !isWhole) return { content_type, width: null, height: null, thumbnail: undefined };
+  if (accepts === 'image' && !IMAGES.includes(content_type))
+    refuseFile(field, `is ${content_type}; images here are ${IMAGES.join(', ')}`);
+  if (accepts === 'video' && !VIDEOS.includes(content_type))
+    refuseFile(field, `is ${content_type}; videos here are ${VIDEOS.join(', ')}`);
+  if (!IMAGES.includes(content_type) || !isWhole)
+    return { content_type, width: null, height: null, thumbnail: undefined };
   const { default: sharp } = await import('sharp');
   try {
-    const image = sharp(Buffer.isBuffer(content) ? content : content.path, { limitInputPixels: PIXELS_MAX, failOn: 'error' });
+    const image = sharp(Buffer.isBuffer(content) ? content : content.path, {
+      limitInputPixels: PIXELS_MAX,
+      failOn: 'error',
+    });
     const { autoOrient } = await image.metadata();
     const thumbnail = await image
       .autoOrient()

@@ -64,7 +64,13 @@ export const insertAssets = async (
 };
 
 /** What the content shows in this role from now on. Returns whether that is other than before; a file that nothing shows any longer is removed. */
-export const attachFiles = async (tx: Tx, kind: string, content_id: number, role: Role, asset_ids: readonly number[]): Promise<boolean> => {
+export const attachFiles = async (
+  tx: Tx,
+  kind: string,
+  content_id: number,
+  role: Role,
+  asset_ids: readonly number[],
+): Promise<boolean> => {
   const row = await tx.row<{ changed: boolean }>(sql`
     with was as (select c.position, c.asset_id from content_files c where c.organisation_id = $1 and c.kind = ${kind} and c.content_id = ${content_id} and c.role = ${role}),
     wanted as (select g.id, g.n - 1 as position from unnest(${asset_ids}::bigint[]) with ordinality g(id, n)),
@@ -100,7 +106,9 @@ const queuedRemoval = (assets: string, now: string) =>
   );
 
 /** A row that is gone takes its files along, however often that has to be tried. */
-export const removeFile = job<{ key: string }>('remove_file', (tx, { key }, { storage }) => storage.remove(tx.organisation_id, key));
+export const removeFile = job<{ key: string }>('remove_file', (tx, { key }, { storage }) =>
+  storage.remove(tx.organisation_id, key),
+);
 const queuedFileRemoval = (gone: string, now: string) =>
   queued(
     removeFile,
@@ -109,7 +117,13 @@ const queuedFileRemoval = (gone: string, now: string) =>
   );
 
 /** References in the stored HTML of content and of its translations become what it shows inline. */
-export const attachReferences = async (tx: Tx, kind: string, id: number, table: string, column: string): Promise<boolean> => {
+export const attachReferences = async (
+  tx: Tx,
+  kind: string,
+  id: number,
+  table: string,
+  column: string,
+): Promise<boolean> => {
   const rows = await tx.rows<{ id: number }>(sql`
     select distinct found[1]::bigint as id from (
       select ${trusted(column)} as html from ${trusted(table)} where organisation_id = $1 and id = ${id}
@@ -150,7 +164,9 @@ const mine = (actor: Actor, asset: string) => {
 };
 
 const kindOf = (asset: string) =>
-  trusted(`case when ${asset}.content_type ~ '^(image|video|audio)/' then split_part(${asset}.content_type, '/', 1) else 'other' end`);
+  trusted(
+    `case when ${asset}.content_type ~ '^(image|video|audio)/' then split_part(${asset}.content_type, '/', 1) else 'other' end`,
+  );
 
 export interface AssetFilter {
   skip: number;
@@ -221,9 +237,13 @@ export interface AssetRow {
   storage_key: string;
   thumbnail_key: string | null;
 }
-const assetRow = trusted('f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key');
+const assetRow = trusted(
+  'f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key',
+);
 export const findUpload = (tx: Tx, actor: Actor, id: number) =>
-  tx.row<AssetRow>(sql`select ${assetRow} from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')}`);
+  tx.row<AssetRow>(
+    sql`select ${assetRow} from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')}`,
+  );
 
 export interface Confirmed {
   content_type: string;
@@ -234,7 +254,11 @@ export interface Confirmed {
   thumbnail_key: string | null;
 }
 /** Whether this confirmation was the first. */
-export const confirmAsset = async (tx: Tx, id: number, { content_type, sha256, width, height, storage_key, thumbnail_key }: Confirmed) =>
+export const confirmAsset = async (
+  tx: Tx,
+  id: number,
+  { content_type, sha256, width, height, storage_key, thumbnail_key }: Confirmed,
+) =>
   (await tx.row(sql`
     update assets set state = 'ready', content_type = ${content_type}, sha256 = ${sha256}, width = ${width}, height = ${height}, storage_key = ${storage_key}, thumbnail_key = ${thumbnail_key}
     where organisation_id = $1 and id = ${id} and state = 'pending' returning id`)) !== undefined;
@@ -252,7 +276,8 @@ export const findSignedFile = (tx: Tx, id: number) =>
     select ${assetRow}, o.file_inner, o.file_outer from assets f join organisations o on o.id = $1 where f.organisation_id = $1 and f.id = ${id}`);
 
 const expiry = trusted(`json_build_object('url_expiry_seconds', url_expiry_seconds)::text as json`);
-export const getUrlExpiry = (tx: Tx) => tx.json(sql`select ${expiry} from organisations where id = $1`) as Promise<Json>;
+export const getUrlExpiry = (tx: Tx) =>
+  tx.json(sql`select ${expiry} from organisations where id = $1`) as Promise<Json>;
 export const updateUrlExpiry = (tx: Tx, seconds: number) =>
   tx.json(
     sql`update organisations set url_expiry_seconds = ${seconds}, updated_at = ${tx.now()} where id = $1 returning ${expiry}`,

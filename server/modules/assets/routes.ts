@@ -30,7 +30,8 @@ export const assetRoutes = routes(assets, {
   getAsset: async ({ tx, actor, params }) => (await queries.findAsset(tx, actor, params.assetId)) ?? notFound(),
   deleteAsset: async ({ tx, actor, params }) =>
     (await queries.deleteAsset(tx, actor, params.assetId).catch((error) => {
-      if (error.constraint === 'content_files__asset_id_fkey') refuse('asset_in_use', 'Content shows this asset; take it out there first.');
+      if (error.constraint === 'content_files__asset_id_fkey')
+        refuse('asset_in_use', 'Content shows this asset; take it out there first.');
       throw error;
     })) ?? notFound(),
   getSignUrlSettings: ({ tx }) => queries.getUrlExpiry(tx),

@@ -12,7 +12,12 @@ export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true')): Sq
     where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id) end`;
 
 /** Returns whether the audience became another one. */
-export const replaceAudience = async (tx: Tx, noun: AudienceNoun, content_id: number, { spaces, teams }: AudienceTargets) => {
+export const replaceAudience = async (
+  tx: Tx,
+  noun: AudienceNoun,
+  content_id: number,
+  { spaces, teams }: AudienceTargets,
+) => {
   const [table, column] = [trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
   const same = trusted('w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id');
   const changed = await tx.rows(sql`

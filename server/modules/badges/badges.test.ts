@@ -6,12 +6,18 @@ import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const second = await atrium.secondNode();
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',
+  'base64',
+);
 const files = () =>
-  globSync('**/*', { cwd: `${atrium.services.config.data_dir}/files`, withFileTypes: true }).filter((entry) => entry.isFile());
+  globSync('**/*', { cwd: `${atrium.services.config.data_dir}/files`, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
 const DAY = 24 * 60 * 60_000;
 
-const create = async (json: object = {}) => (await atrium.call('POST', '/v1/badges', { json: { title: 'Badge', ...json } })).body.data;
+const create = async (json: object = {}) =>
+  (await atrium.call('POST', '/v1/badges', { json: { title: 'Badge', ...json } })).body.data;
 const assign = (id: number, json: object) => atrium.call('POST', `/v1/badges/${id}/users`, { json });
 const holdersOf = async (id: number) =>
   (await atrium.call('GET', `/v1/badges/${id}/users`)).body.data.map(({ user }: { user: { id: number } }) => user.id);
@@ -57,7 +63,12 @@ describe('a badge', () => {
   });
 
   test('is written as JSON, multipart or urlencoded alike', async () => {
-    const wanted = { value: 7, award_confetti: true, award_confetti_colours: ['#fff'], rules: [{ type: 'kudos_received', threshold: 3 }] };
+    const wanted = {
+      value: 7,
+      award_confetti: true,
+      award_confetti_colours: ['#fff'],
+      rules: [{ type: 'kudos_received', threshold: 3 }],
+    };
     const flat = {
       title: 'Badge',
       value: '7',
@@ -89,7 +100,8 @@ describe('a badge', () => {
     assert.deepEqual([kept.image, kept.award_image], [image, award_image]);
     const one = (await atrium.call('PUT', `/v1/badges/${id}`, { json: { title: 'Pictured', image: null } })).body.data;
     assert.deepEqual([one.image, one.award_image], [null, award_image]);
-    const none = (await atrium.call('PUT', `/v1/badges/${id}`, { form: { title: 'Pictured', award_image: '' } })).body.data;
+    const none = (await atrium.call('PUT', `/v1/badges/${id}`, { form: { title: 'Pictured', award_image: '' } })).body
+      .data;
     assert.equal(none.award_image, null);
     await atrium.drain();
     assert.deepEqual([await status(image), await status(award_image), files().length], [404, 404, 0]);
@@ -103,7 +115,10 @@ describe('a badge', () => {
     form.append('image', new Blob([png]), 'a.png');
     form.append('award_image', new Blob(['<svg onload="alert(1)"/>']), 'b.png');
     const reply = await atrium.call('POST', '/v1/badges', { form });
-    assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'image_invalid', 'award_image']);
+    assert.deepEqual(
+      [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+      [400, 'image_invalid', 'award_image'],
+    );
     assert.deepEqual(await stored(), before);
   });
 
@@ -120,7 +135,9 @@ describe('a badge', () => {
       const reply = await atrium.call('POST', '/v1/badges', { json: { title: 'X', rules: [rule] } });
       assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, path]);
     }
-    const colour = await atrium.call('POST', '/v1/badges', { json: { title: 'X', award_confetti_colours: ['#fff', 'url(x)'] } });
+    const colour = await atrium.call('POST', '/v1/badges', {
+      json: { title: 'X', award_confetti_colours: ['#fff', 'url(x)'] },
+    });
     assert.deepEqual([colour.status, colour.body.meta.errors[0].path], [400, 'award_confetti_colours[1]']);
   });
 });
@@ -156,7 +173,10 @@ describe('assigning', () => {
   test('an unknown person among them is named, and nobody gets it', async () => {
     const { id } = await create();
     const reply = await assign(id, { user_ids: [1, 999], user_external_ids: ['nobody'] });
-    assert.deepEqual(reply.body.meta.errors.map(({ path }: { path: string }) => path).toSorted(), ['user_external_ids[0]', 'user_ids[1]']);
+    assert.deepEqual(reply.body.meta.errors.map(({ path }: { path: string }) => path).toSorted(), [
+      'user_external_ids[0]',
+      'user_ids[1]',
+    ]);
     assert.equal((await assign(id, {})).status, 400);
     assert.deepEqual([await holdersOf(id), await eventsOf(id)], [[], []]);
   });
@@ -165,7 +185,9 @@ describe('assigning', () => {
     const { id } = await create();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        (n % 2 ? atrium : second).call('POST', `/v1/badges/${id}/users`, { json: { user_ids: n % 3 ? [1, 2, 3] : [3, 2, 4] } }),
+        (n % 2 ? atrium : second).call('POST', `/v1/badges/${id}/users`, {
+          json: { user_ids: n % 3 ? [1, 2, 3] : [3, 2, 4] },
+        }),
       ),
     );
     assert.equal(
@@ -195,7 +217,9 @@ describe('unassigning', () => {
     await assign(id, { user_ids: [1, 2, 3] });
     assert.equal((await atrium.call('DELETE', `/v1/badges/${id}/users/1`)).body.data.badge_received_count, 2);
     assert.equal((await atrium.call('DELETE', `/v1/badges/${id}/users/1`)).status, 404);
-    const reply = await atrium.call('DELETE', `/v1/badges/${id}/users`, { json: { user_ids: [1], user_external_id: 'E-1002' } });
+    const reply = await atrium.call('DELETE', `/v1/badges/${id}/users`, {
+      json: { user_ids: [1], user_external_id: 'E-1002' },
+    });
     assert.deepEqual([reply.status, reply.body.meta], [200, { users_added: 0, users_removed: 1 }]);
     assert.deepEqual((await eventsOf(id)).slice(3), [
       ['badge.unassigned', 1, 2],
@@ -233,7 +257,12 @@ describe('rules', () => {
     const none = await create({ rules_active: true });
     await Promise.all([atrium.drain(), second.drain(), atrium.drain()]);
     assert.deepEqual(
-      [await holdersOf(all.id), (await holdersOf(any.id)).toSorted(), await holdersOf(inactive.id), await holdersOf(none.id)],
+      [
+        await holdersOf(all.id),
+        (await holdersOf(any.id)).toSorted(),
+        await holdersOf(inactive.id),
+        await holdersOf(none.id),
+      ],
       [[], [1, 4, 5], [], []],
     );
     assert.equal((await eventsOf(any.id)).length, 3);

@@ -27,7 +27,9 @@ const Rule = Shape(
       ruleTypes,
       'years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge.',
     ),
-    threshold: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Years or kudos; not for badge_held.' })),
+    threshold: Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Years or kudos; not for badge_held.' }),
+    ),
     badge_id: Optional(Id('The other badge; only for badge_held.')),
   },
   { title: 'BadgeRule' },
@@ -135,7 +137,8 @@ export const badges = family('badges', 'Distinctions that people receive, by han
     method: 'PUT',
     path: '/v1/badges/{id}',
     summary: 'Replace a badge',
-    description: 'What is omitted is reset, but pictures are kept. People keep a badge whose rules they no longer meet.',
+    description:
+      'What is omitted is reset, but pictures are kept. People keep a badge whose rules they no longer meet.',
     scope: 'badges.*.write',
     body: BadgeReplacement,
     documented: 'multipart',

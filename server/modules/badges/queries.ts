@@ -23,14 +23,22 @@ const shown = (source: Sql, count?: Sql) =>
   sql`select row_to_json(r)::text as json from (select ${columns(count)} from ${source} join organisations o on o.id = t.organisation_id) r`;
 
 export const listBadges = (tx: Tx, skip: number, take: number) =>
-  listRows(tx, badgesList, { skip, take, ...everyRow }, shown(sql`(select * from badges where organisation_id = $1 and id = listed.id) t`));
-export const findBadge = (tx: Tx, id: number) => tx.json(shown(sql`(select * from badges where organisation_id = $1 and id = ${id}) t`));
+  listRows(
+    tx,
+    badgesList,
+    { skip, take, ...everyRow },
+    shown(sql`(select * from badges where organisation_id = $1 and id = listed.id) t`),
+  );
+export const findBadge = (tx: Tx, id: number) =>
+  tx.json(shown(sql`(select * from badges where organisation_id = $1 and id = ${id}) t`));
 /** Keeps the badge from being deleted until the transaction ends. */
 export const lockBadge = (tx: Tx, id: number) =>
   tx.row<{ id: number }>(sql`select id from badges where organisation_id = $1 and id = ${id} for key share`);
 /** Which of these are badges. */
 export const listBadgeIds = async (tx: Tx, ids: readonly number[]) =>
-  (await tx.rows<{ id: number }>(sql`select id from badges where organisation_id = $1 and id = any(${ids}::bigint[])`)).map(({ id }) => id);
+  (
+    await tx.rows<{ id: number }>(sql`select id from badges where organisation_id = $1 and id = any(${ids}::bigint[])`)
+  ).map(({ id }) => id);
 
 export interface BadgeFields {
   title: string;

@@ -17,7 +17,12 @@ export const badgeRoutes = routes(badges, {
       queries.insertBadge(inside, { ...badge, created_at: importedAt(inside, actor, body.created_at) }),
     ),
   replaceBadge: ({ tx, services, params, body }) =>
-    write(tx, services, body, async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? notFound()),
+    write(
+      tx,
+      services,
+      body,
+      async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? notFound(),
+    ),
   async deleteBadge(call) {
     const { id } = call.params;
     await deleteOnce(call, 'badge', id, (inside) => queries.deleteBadge(inside, id));
@@ -30,7 +35,12 @@ export const badgeRoutes = routes(badges, {
   },
   assignBadge: ({ tx, actor, params, body }) =>
     changeHolders(tx, params.id, body, async (inside, user_ids) => ({
-      users_added: await queries.insertBadgeUsers(inside, params.id, user_ids, importedAt(inside, actor, body.created_at)),
+      users_added: await queries.insertBadgeUsers(
+        inside,
+        params.id,
+        user_ids,
+        importedAt(inside, actor, body.created_at),
+      ),
       users_removed: 0,
     })),
   unassignBadge: ({ tx, params, body }) =>
@@ -45,14 +55,23 @@ export const badgeRoutes = routes(badges, {
     }),
 });
 
-const write = (tx: Tx, { storage }: Services, body: BadgeReplacement, store: (tx: Tx, badge: queries.BadgeFields) => Promise<Json>) =>
-  withPictures(storage, tx.organisation_id, { image: body.image, award_image: body.award_image }, ({ image, award_image }) =>
-    tx.transaction(async (inside) => {
-      await checkRules(inside, body.rules ?? []);
-      const badge = await store(inside, { ...body, image_key: image, award_image_key: award_image });
-      if (body.rules_active) await queueAwards(inside);
-      return badge;
-    }),
+const write = (
+  tx: Tx,
+  { storage }: Services,
+  body: BadgeReplacement,
+  store: (tx: Tx, badge: queries.BadgeFields) => Promise<Json>,
+) =>
+  withPictures(
+    storage,
+    tx.organisation_id,
+    { image: body.image, award_image: body.award_image },
+    ({ image, award_image }) =>
+      tx.transaction(async (inside) => {
+        await checkRules(inside, body.rules ?? []);
+        const badge = await store(inside, { ...body, image_key: image, award_image_key: award_image });
+        if (body.rules_active) await queueAwards(inside);
+        return badge;
+      }),
   );
 
 const YEARS_MAX = 100;
@@ -62,7 +81,8 @@ async function checkRules(tx: Tx, rules: readonly Rule[]) {
     rules.flatMap(({ badge_id }) => badge_id ?? []),
   );
   rules.forEach(({ type, threshold, badge_id }, n) => {
-    const [needed, other] = type === 'badge_held' ? (['badge_id', 'threshold'] as const) : (['threshold', 'badge_id'] as const);
+    const [needed, other] =
+      type === 'badge_held' ? (['badge_id', 'threshold'] as const) : (['threshold', 'badge_id'] as const);
     const given = { threshold, badge_id };
     if (given[needed] === undefined) invalid(`rules[${n}].${needed}`, `is required for ${type}`);
     if (type === 'years_of_service' && threshold !== undefined && threshold > YEARS_MAX)
@@ -93,7 +113,8 @@ const changeHolders = (
       { field: 'user_external_ids', values: body.user_external_ids ?? [], external: true },
     ]);
     const user_ids = [...people.values()].flat();
-    if (user_ids.length === 0) invalid('user_ids', 'must name at least one person, or user_id, user_external_id, user_external_ids');
+    if (user_ids.length === 0)
+      invalid('user_ids', 'must name at least one person, or user_id, user_external_id, user_external_ids');
     const meta = await change(inside, user_ids);
     return { data: (await queries.findBadge(inside, id)) ?? notFound(), meta };
   });

@@ -9,7 +9,10 @@ await atrium.rows(`update organisations set timezone = 'Asia/Tokyo' where id = 1
 const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example', PASSWORD);
 const carla = await signIn(atrium, 'carla.mendes@northwind.example', PASSWORD);
 const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',
+  'base64',
+);
 const create = (json: object) => atrium.call('POST', '/v1/billboards', { json: { title: 'Billboard', ...json } });
 const titles = async (query: string, call = atrium.call) =>
   (await call('GET', `/v1/billboards?${query}`)).body.data.map(({ title }: { title: string }) => title);
@@ -53,7 +56,9 @@ test('days choose what is shown on one of them, inclusive, in the organisationâ€
   await create({ title: 'June', starts_at: '2020-06-09T15:00:00Z', ends_at: '2020-06-11T15:00:00Z' });
   await create({ title: 'Open', starts_at: '2020-06-20T00:00:00Z' });
   const listed = async (startDate: string, endDate: string) =>
-    (await titles(`startDate=${startDate}&endDate=${endDate}`)).filter((title: string) => ['June', 'Open'].includes(title));
+    (await titles(`startDate=${startDate}&endDate=${endDate}`)).filter((title: string) =>
+      ['June', 'Open'].includes(title),
+    );
   assert.deepEqual(await listed('2020-06-09', '2020-06-09'), []);
   assert.deepEqual(await listed('2020-06-01', '2020-06-10'), ['June']);
   assert.deepEqual(await listed('2020-06-11', '2020-06-11'), ['June']);

@@ -35,7 +35,10 @@ export const listBillboards = (tx: Tx, actor: Actor, filter: BillboardFilter) =>
   );
 export const findBillboard = (tx: Tx, actor: Actor, id: number) =>
   tx.json(
-    shown(actor, sql`(select * from billboards t where t.organisation_id = $1 and t.id = ${id} and ${seesBillboard(actor, tx.now())})`),
+    shown(
+      actor,
+      sql`(select * from billboards t where t.organisation_id = $1 and t.id = ${id} and ${seesBillboard(actor, tx.now())})`,
+    ),
   );
 /** As written a moment ago by the same request. */
 export const getBillboard = (tx: Tx, actor: Actor, id: number) =>

@@ -16,7 +16,9 @@ export const billboardRoutes = routes(billboards, {
   listBillboards: async ({ tx, actor, query }) => queries.listBillboards(tx, actor, query),
   getBillboard: async ({ tx, actor, params }) => (await queries.findBillboard(tx, actor, params.id)) ?? notFound(),
   createBillboard: (call) =>
-    write(call, (tx, fields) => queries.insertBillboard(tx, { ...fields, created_at: importedAt(tx, call.actor, call.body.created_at) })),
+    write(call, (tx, fields) =>
+      queries.insertBillboard(tx, { ...fields, created_at: importedAt(tx, call.actor, call.body.created_at) }),
+    ),
   replaceBillboard: (call) =>
     write(call, async (tx, fields) =>
       (await queries.updateBillboard(tx, call.actor, call.params.id, fields)) ? call.params.id : notFound(),
@@ -26,7 +28,10 @@ export const billboardRoutes = routes(billboards, {
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'services'> & { body: BillboardReplacement };
 
-function write({ tx, actor, services, body }: Asked, store: (tx: Tx, fields: queries.BillboardFields) => Promise<number>): Promise<Json> {
+function write(
+  { tx, actor, services, body }: Asked,
+  store: (tx: Tx, fields: queries.BillboardFields) => Promise<number>,
+): Promise<Json> {
   checkPeriod(body, 'starts_at', 'ends_at');
   const { audience: _, image, html_content = '', ...fields } = body;
   checkNoReferences('html_content', html_content);

@@ -7,16 +7,19 @@ import { PASSWORD } from '../../testing/world.ts';
 const CASES = Number(process.env.ATRIUM_TEST_AUDIENCES ?? 30);
 const atrium = await startAtrium();
 const person = async (email: string) => {
-  await atrium.rows(`update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`, [
-    email,
-  ]);
+  await atrium.rows(
+    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
+    [email],
+  );
   return signIn(atrium, email, PASSWORD);
 };
 const ada = await person('ada.okafor@northwind.example');
 const carla = await person('carla.mendes@northwind.example');
 const emi = await person('emi.tanaka@northwind.example');
 const say = (json: object) =>
-  atrium.call('POST', '/v1/chat/bots/message', { json: { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', ...json } });
+  atrium.call('POST', '/v1/chat/bots/message', {
+    json: { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', ...json },
+  });
 
 test('a bot is made from the documented form, and the answer has its address as bot_callback_url', async () => {
   const form = {
@@ -44,20 +47,30 @@ test('an audience that names nobody, or what does not exist, is a 400 with the f
   assert.deepEqual(await path({}), [400, 'global_audience']);
   assert.deepEqual(await path({ global_audience: 0 }), [400, 'audience']);
   assert.deepEqual(await path({ global_audience: 0, audience: { type: 'teams', teams: [] } }), [400, 'audience.teams']);
-  assert.deepEqual(await path({ global_audience: 0, audience: { type: 'teams', teams: [99_999] } }), [400, 'audience_team_id']);
+  assert.deepEqual(await path({ global_audience: 0, audience: { type: 'teams', teams: [99_999] } }), [
+    400,
+    'audience_team_id',
+  ]);
   assert.equal((await atrium.rows(`select from bots where bot_nickname = 'Nobody’s'`)).length, 0);
 });
 
 test('replacing keeps the audience, the state and the address when they are omitted', async () => {
   const path = '/v1/chat/bots/bot_sales';
   const before = (await atrium.call('GET', path)).body.data;
-  const after = (await atrium.call('PUT', path, { json: { bot_nickname: 'Sales trainer', bot_type: 'learning' } })).body.data;
-  assert.deepEqual([after.audience, after.active, after.bot_nickname], [before.audience, before.active, 'Sales trainer']);
+  const after = (await atrium.call('PUT', path, { json: { bot_nickname: 'Sales trainer', bot_type: 'learning' } })).body
+    .data;
+  assert.deepEqual(
+    [after.audience, after.active, after.bot_nickname],
+    [before.audience, before.active, 'Sales trainer'],
+  );
 });
 
 test('text, quick replies and cards are answered with channel_url beside data, which is JSON text', async () => {
   const text = await say({ type: 'message', message: 'Hello.' });
-  assert.deepEqual([text.status, text.body.status, text.body.channel_url, typeof text.body.data], [200, 'success', 'demo-bot', 'string']);
+  assert.deepEqual(
+    [text.status, text.body.status, text.body.channel_url, typeof text.body.data],
+    [200, 'success', 'demo-bot', 'string'],
+  );
   assert.equal(JSON.parse(text.body.data).text, 'Hello.');
   const replies = [{ label: 'Yes', message: 'Yes, please.' }];
   assert.deepEqual(JSON.parse((await say({ type: 'quick_reply', message: 'More?', replies })).body.data).data, {
@@ -135,7 +148,10 @@ test('an image, a file and a video are sent as the file itself; the employee rea
     [sent.type, sent.text, sent.files[0].file_name, sent.files[0].content_type],
     ['FILE', 'The plan.', 'plan.png', 'image/png'],
   );
-  assert.equal(JSON.parse((await upload('file', 'files[0]', Buffer.from('a,b'), 'list.csv')).body.data).files[0].byte_size, 3);
+  assert.equal(
+    JSON.parse((await upload('file', 'files[0]', Buffer.from('a,b'), 'list.csv')).body.data).files[0].byte_size,
+    3,
+  );
   const seen = (await emi.call('GET', '/v1/chat/channels/demo-bot/messages')).body.data[1].files[0];
   const url = new URL(seen.url);
   const file = await fetch(atrium.url + url.pathname + url.search);
@@ -143,7 +159,9 @@ test('an image, a file and a video are sent as the file itself; the employee rea
 });
 
 test('a file that is not what its type says is refused with its field, and leaves nothing', async () => {
-  const before = await atrium.rows('select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages');
+  const before = await atrium.rows(
+    'select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages',
+  );
   for (const [type, field] of [
     ['image', 'image'],
     ['video', 'video'],
@@ -153,7 +171,9 @@ test('a file that is not what its type says is refused with its field, and leave
     assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, field]);
   }
   assert.deepEqual(
-    await atrium.rows('select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages'),
+    await atrium.rows(
+      'select (select count(*) from assets) as assets, (select count(*) from chat_messages) as messages',
+    ),
     before,
   );
 });
@@ -170,7 +190,9 @@ test('an employee sends files, and deleting the message removes them', async () 
 
 test('a bot speaks only where it belongs', async () => {
   const send = (bot_userid: string, channel_url: string) =>
-    atrium.call('POST', '/v1/chat/bots/message', { json: { bot_userid, channel_url, type: 'message', message: 'psst' } });
+    atrium.call('POST', '/v1/chat/bots/message', {
+      json: { bot_userid, channel_url, type: 'message', message: 'psst' },
+    });
   assert.equal((await send('bot_sales', 'demo-bot')).body.code, 'bot_not_in_channel');
   assert.equal((await send('bot_sales', 'demo-group')).body.code, 'bot_not_in_channel');
   assert.equal((await send('bot_helpdesk', 'demo-group')).status, 200);
@@ -178,7 +200,9 @@ test('a bot speaks only where it belongs', async () => {
 
 test('there is one channel for a bot and a person, also when twenty ask at once', async () => {
   const replies = await Promise.all(
-    Array.from({ length: 20 }, () => atrium.call('POST', '/v1/chat/bots/channels', { form: { bot_userid: 'bot_helpdesk', user_id: '2' } })),
+    Array.from({ length: 20 }, () =>
+      atrium.call('POST', '/v1/chat/bots/channels', { form: { bot_userid: 'bot_helpdesk', user_id: '2' } }),
+    ),
   );
   assert.deepEqual([...new Set(replies.map(({ status }) => status))], [201]);
   assert.equal(new Set(replies.map(({ body }) => body.channel_url)).size, 1);
@@ -188,16 +212,26 @@ test('there is one channel for a bot and a person, also when twenty ask at once'
 });
 
 test('who is outside the audience is refused, and the field is named', async () => {
-  const reply = await atrium.call('POST', '/v1/chat/bots/channels', { json: { bot_userid: 'bot_sales', user_id: carla.user.id } });
-  assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [403, 'bot_not_visible', 'user_id']);
+  const reply = await atrium.call('POST', '/v1/chat/bots/channels', {
+    json: { bot_userid: 'bot_sales', user_id: carla.user.id },
+  });
+  assert.deepEqual(
+    [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+    [403, 'bot_not_visible', 'user_id'],
+  );
   const own = await carla.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: 'bot_sales' } });
   assert.deepEqual([own.status, own.body.code], [400, 'bot_not_found']);
 });
 
 test('only a global bot joins a group', async () => {
-  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: [5] } })).body.data;
-  const patch = (bot: string) => atrium.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json: { bot_userids_to_add: [bot] } });
-  assert.deepEqual([(await patch('bot_sales')).body.code, (await patch('bot_nobody')).body.code], ['bot_not_global', 'bot_not_found']);
+  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: [5] } })).body
+    .data;
+  const patch = (bot: string) =>
+    atrium.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json: { bot_userids_to_add: [bot] } });
+  assert.deepEqual(
+    [(await patch('bot_sales')).body.code, (await patch('bot_nobody')).body.code],
+    ['bot_not_global', 'bot_not_found'],
+  );
   const added = await patch('bot_helpdesk');
   assert.deepEqual([added.body.meta.bots_added, added.body.data.bots[0].bot_userid], [1, 'bot_helpdesk']);
   await atrium.rows(
@@ -207,17 +241,30 @@ test('only a global bot joins a group', async () => {
   const bot_userids_to_add = Array.from({ length: 20 }, (_, n) => `bot_of_many_${n + 1}`);
   const full = await atrium.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json: { bot_userids_to_add } });
   assert.deepEqual([full.status, full.body.code], [409, 'too_many_members']);
-  assert.equal((await atrium.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots.length, 1, 'none of them joined');
+  assert.equal(
+    (await atrium.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots.length,
+    1,
+    'none of them joined',
+  );
 });
 
 test('an inactive bot is not listed to employees, gets nothing and says nothing; its history stays', async () => {
-  const bot = (await atrium.call('POST', '/v1/chat/bots', { json: { bot_nickname: 'Quiet', bot_type: 'learning', global_audience: 1 } }))
-    .body.data;
-  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })).body.data;
+  const bot = (
+    await atrium.call('POST', '/v1/chat/bots', {
+      json: { bot_nickname: 'Quiet', bot_type: 'learning', global_audience: 1 },
+    })
+  ).body.data;
+  const { channel_url } = (
+    await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })
+  ).body.data;
   const message = { bot_userid: bot.bot_userid, channel_url, type: 'message', message: 'Once.' };
   await atrium.call('POST', '/v1/chat/bots/message', { json: message });
-  await atrium.call('PUT', `/v1/chat/bots/${bot.bot_userid}`, { json: { bot_nickname: 'Quiet', bot_type: 'learning', active: 0 } });
-  const listed = (await emi.call('GET', '/v1/chat/bots')).body.data.map(({ bot_userid }: { bot_userid: string }) => bot_userid);
+  await atrium.call('PUT', `/v1/chat/bots/${bot.bot_userid}`, {
+    json: { bot_nickname: 'Quiet', bot_type: 'learning', active: 0 },
+  });
+  const listed = (await emi.call('GET', '/v1/chat/bots')).body.data.map(
+    ({ bot_userid }: { bot_userid: string }) => bot_userid,
+  );
   assert.ok(!listed.includes(bot.bot_userid) && listed.includes('bot_helpdesk'));
   assert.equal((await atrium.call('POST', '/v1/chat/bots/message', { json: message })).body.code, 'bot_inactive');
   const sent = await emi.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message: 'hello?' } });
@@ -226,9 +273,14 @@ test('an inactive bot is not listed to employees, gets nothing and says nothing;
 });
 
 test('a deleted bot is gone for everybody, and its channel from employees’ lists', async () => {
-  const bot = (await atrium.call('POST', '/v1/chat/bots', { json: { bot_nickname: 'Brief', bot_type: 'learning', global_audience: 1 } }))
-    .body.data;
-  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })).body.data;
+  const bot = (
+    await atrium.call('POST', '/v1/chat/bots', {
+      json: { bot_nickname: 'Brief', bot_type: 'learning', global_audience: 1 },
+    })
+  ).body.data;
+  const { channel_url } = (
+    await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })
+  ).body.data;
   assert.equal((await atrium.call('DELETE', `/v1/chat/bots/${bot.bot_userid}`)).status, 200);
   assert.equal((await atrium.call('DELETE', `/v1/chat/bots/${bot.bot_userid}`)).status, 404);
   assert.equal((await atrium.call('GET', `/v1/chat/bots/${bot.bot_userid}`)).status, 404);
@@ -240,7 +292,8 @@ test('employees see bots without their addresses and change none; speaking as a 
   assert.equal(seen.bot_callback_url, null);
   assert.equal((await emi.call('DELETE', '/v1/chat/bots/bot_helpdesk')).status, 403);
   assert.equal(
-    (await emi.call('POST', '/v1/chat/bots', { json: { bot_nickname: 'x', bot_type: 'learning', global_audience: 1 } })).status,
+    (await emi.call('POST', '/v1/chat/bots', { json: { bot_nickname: 'x', bot_type: 'learning', global_audience: 1 } }))
+      .status,
     403,
   );
   assert.equal(
@@ -260,7 +313,11 @@ test('an employee’s own key neither makes a bot nor speaks as one, whatever sc
   const key = made.body.data.api_key as string;
   const attempts: [string, string, object][] = [
     ['POST', '/v1/chat/bots', { bot_nickname: 'x', bot_type: 'learning', global_audience: 1 }],
-    ['POST', '/v1/chat/bots/message', { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type: 'message', message: 'I am a bot' }],
+    [
+      'POST',
+      '/v1/chat/bots/message',
+      { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type: 'message', message: 'I am a bot' },
+    ],
     ['POST', '/v1/chat/bots/channels', { bot_userid: 'bot_helpdesk', user_id: 2 }],
     ['POST', '/v1/chat/callback-keys', {}],
   ];
@@ -273,13 +330,20 @@ test('an employee’s own key neither makes a bot nor speaks as one, whatever sc
 
 test('what was said last is shown to nobody who may not read it', async () => {
   const { api_key } = (
-    await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'x', scopes: ['chats.channels.read', 'chats.bots.write'] } })
+    await ada.call('POST', '/v1/admin/apps/1/keys', {
+      json: { name: 'x', scopes: ['chats.channels.read', 'chats.bots.write'] },
+    })
   ).body.data;
   const open = { bot_userid: 'bot_helpdesk', user_id: emi.user.id };
   const shown = [
     ...(await atrium.call('GET', '/v1/chat/channels?take=100', { key: api_key })).body.data,
     (await atrium.call('GET', '/v1/chat/channels/demo-bot', { key: api_key })).body.data,
-    (await atrium.call('POST', '/v1/chat/bots/channels', { key: api_key, form: { ...open, user_id: String(emi.user.id) } })).body.data,
+    (
+      await atrium.call('POST', '/v1/chat/bots/channels', {
+        key: api_key,
+        form: { ...open, user_id: String(emi.user.id) },
+      })
+    ).body.data,
     (await ada.call('POST', '/v1/chat/bots/channels', { json: open })).body.data,
   ];
   assert.ok(shown.length > 4);
@@ -299,8 +363,11 @@ test(`over ${CASES} random audiences and memberships, a bot is listed, opened, m
     [1, 2, 3],
     [1, 2, 3, 4],
   ];
-  const bot = (await atrium.call('POST', '/v1/chat/bots', { json: { bot_nickname: 'Property', bot_type: 'learning', global_audience: 1 } }))
-    .body.data;
+  const bot = (
+    await atrium.call('POST', '/v1/chat/bots', {
+      json: { bot_nickname: 'Property', bot_type: 'learning', global_audience: 1 },
+    })
+  ).body.data;
   const body = { bot_nickname: 'Property', bot_type: 'learning' };
   const opened = await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } });
   const { channel_url } = opened.body.data;
@@ -319,7 +386,10 @@ test(`over ${CASES} random audiences and memberships, a bot is listed, opened, m
     );
     const type = (['global', 'teams', 'spaces'] as const)[random(3)] ?? 'global';
     const ids = type === 'global' ? [] : [...new Set([1 + random(3), ...pick(type === 'teams' ? teams : spaces)])];
-    const json = type === 'global' ? { ...body, global_audience: 1 } : { ...body, global_audience: 0, audience: { type, [type]: ids } };
+    const json =
+      type === 'global'
+        ? { ...body, global_audience: 1 }
+        : { ...body, global_audience: 0, audience: { type, [type]: ids } };
     assert.equal((await atrium.call('PUT', `/v1/chat/bots/${bot.bot_userid}`, { json })).status, 200);
     const expected = type === 'global' || ids.some((id) => mine[type].includes(id));
     if (expected) inside++;
@@ -330,15 +400,22 @@ test(`over ${CASES} random audiences and memberships, a bot is listed, opened, m
         (each: { bot_userid: string }) => each.bot_userid === bot.bot_userid,
       ),
       read: (await emi.call('GET', `/v1/chat/bots/${bot.bot_userid}`)).status === 200,
-      opened: (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })).status === 201,
-      openedByKey:
-        (await atrium.call('POST', '/v1/chat/bots/channels', { json: { bot_userid: bot.bot_userid, user_id: emi.user.id } })).status ===
+      opened:
+        (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid: bot.bot_userid } })).status ===
         201,
+      openedByKey:
+        (
+          await atrium.call('POST', '/v1/chat/bots/channels', {
+            json: { bot_userid: bot.bot_userid, user_id: emi.user.id },
+          })
+        ).status === 201,
       inChannels: (await emi.call('GET', '/v1/chat/channels?take=100&type=bot')).body.data.some(
         (each: { channel_url: string }) => each.channel_url === channel_url,
       ),
       history: (await emi.call('GET', `/v1/chat/channels/${channel_url}/messages`)).status === 200,
-      messaged: (await emi.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message: 'hi' } })).status === 201,
+      messaged:
+        (await emi.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message: 'hi' } })).status ===
+        201,
       heard:
         (
           await atrium.call('POST', '/v1/chat/bots/message', {
@@ -346,7 +423,8 @@ test(`over ${CASES} random audiences and memberships, a bot is listed, opened, m
           })
         ).status === 200,
     };
-    for (const [what, is] of Object.entries(seen)) assert.equal(is, expected, `case ${n}, ${what}: ${JSON.stringify({ type, ids, mine })}`);
+    for (const [what, is] of Object.entries(seen))
+      assert.equal(is, expected, `case ${n}, ${what}: ${JSON.stringify({ type, ids, mine })}`);
   }
   assert.ok(inside > 0 && outside > 0, `${inside} inside, ${outside} outside`);
 });

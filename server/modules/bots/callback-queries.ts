@@ -46,7 +46,12 @@ export const factsOf = async (tx: Tx, ids: readonly number[]): Promise<CallbackF
   ).map((json) => JSON.parse(json));
 
 /** As if the person had just written this to the bot, in the channel that they have with it. */
-export const findTrial = async (tx: Tx, bot_id: number, user_id: number, text: string): Promise<CallbackFacts | undefined> => {
+export const findTrial = async (
+  tx: Tx,
+  bot_id: number,
+  user_id: number,
+  text: string,
+): Promise<CallbackFacts | undefined> => {
   const json = await tx.json(sql`
     select row_to_json(r)::text as json from (
       select 0 as id, gen_random_uuid() as event_id, 'chat_bot_message_sent' as action, nextval('chat_sequence') as message_id, 'MESG' as type, ${text}::text as text, '[]'::json as files,
@@ -68,7 +73,12 @@ export const listCallbacks = (tx: Tx, bot_id: number, state: string | undefined,
   listRows(
     tx,
     callbacksList,
-    { skip, take, ...everyRow, where: [sql`t.bot_id = ${bot_id}`, ...(state === undefined ? [] : [sql`t.state = ${state}`])] },
+    {
+      skip,
+      take,
+      ...everyRow,
+      where: [sql`t.bot_id = ${bot_id}`, ...(state === undefined ? [] : [sql`t.state = ${state}`])],
+    },
     shownCallback,
   );
 /** What was settled is due again, and goes on counting its attempts. */

@@ -27,9 +27,16 @@ const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
 const receiver = await startReceiver();
 
 const makeBot = async (more: object = {}) => {
-  const bot = { bot_nickname: 'Tester', bot_type: 'productivity', global_audience: 1, bot_webhook_url: receiver.url, ...more };
+  const bot = {
+    bot_nickname: 'Tester',
+    bot_type: 'productivity',
+    global_audience: 1,
+    bot_webhook_url: receiver.url,
+    ...more,
+  };
   const { bot_userid } = (await atrium.call('POST', '/v1/chat/bots', { json: bot })).body.data;
-  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid } })).body.data;
+  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'bot', bot_userid } })).body
+    .data;
   return { bot_userid: bot_userid as string, channel_url: channel_url as string };
 };
 const write = async (channel_url: string, message: string) =>
@@ -80,8 +87,22 @@ test('the JWT carries what gaps.md says, and jose and jwks-rsa with jsonwebtoken
   assert.deepEqual(header, { alg: 'RS256', typ: 'JWT' });
   const claims = decodeJwt(jwt);
   assert.deepEqual(
-    [claims.iss, claims.aud, claims.sub, claims.publicKeyUrl, (claims.exp ?? 0) - (claims.iat ?? 0), claims.body_sha256],
-    [atrium.url, bot.bot_userid, String(emi.user.id), jwksUri, 300, createHash('sha256').update(request.body).digest('hex')],
+    [
+      claims.iss,
+      claims.aud,
+      claims.sub,
+      claims.publicKeyUrl,
+      (claims.exp ?? 0) - (claims.iat ?? 0),
+      claims.body_sha256,
+    ],
+    [
+      atrium.url,
+      bot.bot_userid,
+      String(emi.user.id),
+      jwksUri,
+      300,
+      createHash('sha256').update(request.body).digest('hex'),
+    ],
   );
   const byJose = await jwtVerify(jwt, createRemoteJWKSet(new URL(jwksUri)), {
     issuer: atrium.url,
@@ -89,7 +110,10 @@ test('the JWT carries what gaps.md says, and jose and jwks-rsa with jsonwebtoken
     algorithms: ['RS256'],
   });
   const key = await new JwksClient({ jwksUri: String(claims.publicKeyUrl) }).getSigningKey(kid);
-  const byJsonwebtoken = jsonwebtoken.verify(jwt, key.getPublicKey(), { algorithms: ['RS256'], audience: bot.bot_userid });
+  const byJsonwebtoken = jsonwebtoken.verify(jwt, key.getPublicKey(), {
+    algorithms: ['RS256'],
+    audience: bot.bot_userid,
+  });
   assert.deepEqual([byJose.payload, byJsonwebtoken], [claims, claims]);
   assert.deepEqual(await verifyCallback(jwt, request.body, verifying(bot.bot_userid)), claims);
 });
@@ -124,7 +148,10 @@ test('the verifier of the sdk refuses what is forged, expired, for somebody else
     'not a JWT': ['malformed', 'abc'],
     'signed with another key': ['signature', await forged({})],
     'another key id': ['unknown_key', await forged({}, { kid: randomUUID() })],
-    'keys of the attacker': ['key_address', await forged({ publicKeyUrl: 'https://evil.example/.well-known/jwks.json' })],
+    'keys of the attacker': [
+      'key_address',
+      await forged({ publicKeyUrl: 'https://evil.example/.well-known/jwks.json' }),
+    ],
     'changed claims': ['signature', [head, recoded({ ...claims, sub: '1' }), signature].join('.')],
     'no algorithm': ['algorithm', [recoded({ alg: 'none', kid }), payload, 'x'].join('.')],
     'the public key as a secret': ['algorithm', await forged({}, { alg: 'HS256' }, Buffer.from(publicPem))],
@@ -172,7 +199,10 @@ test('files come with message null and their addresses', async () => {
   await emi.call('POST', `/v1/chat/channels/${bot.channel_url}/messages`, { form });
   await atrium.drain();
   const { message } = receiver.received.at(-1)?.json ?? {};
-  assert.deepEqual([message.message_type, message.message, message.text, message.files[0].file_name], ['FILE', null, null, 'list.csv']);
+  assert.deepEqual(
+    [message.message_type, message.message, message.text, message.files[0].file_name],
+    ['FILE', null, null, 'list.csv'],
+  );
   assert.equal(await (await fetch(message.files[0].url)).text(), 'a,b');
 });
 
@@ -182,7 +212,9 @@ test('a bot hears nothing of itself, of people who left its audience, of deleted
   await atrium.call('POST', '/v1/chat/bots/message', { json: { ...bot, type: 'message', message: 'me' } });
   await atrium.drain();
   const replace = (audience: object) =>
-    atrium.call('PUT', `/v1/chat/bots/${bot.bot_userid}`, { json: { bot_nickname: 'Tester', bot_type: 'productivity', ...audience } });
+    atrium.call('PUT', `/v1/chat/bots/${bot.bot_userid}`, {
+      json: { bot_nickname: 'Tester', bot_type: 'productivity', ...audience },
+    });
   await write(bot.channel_url, 'said before');
   await replace({ global_audience: 0, audience: { type: 'teams', teams: [3] } });
   await atrium.drain();
@@ -210,10 +242,13 @@ test('a bot hears nothing of itself, of people who left its audience, of deleted
 
 test('a bot in a group hears and speaks while it is global and in the group, and no longer', async () => {
   const { bot_userid } = await makeBot();
-  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: [2] } })).body.data;
+  const { channel_url } = (await emi.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: [2] } })).body
+    .data;
   const patch = (json: object) => emi.call('PATCH', `/v1/chat/channels/${channel_url}/members`, { json });
   const replace = (audience: object) =>
-    atrium.call('PUT', `/v1/chat/bots/${bot_userid}`, { json: { bot_nickname: 'Tester', bot_type: 'productivity', ...audience } });
+    atrium.call('PUT', `/v1/chat/bots/${bot_userid}`, {
+      json: { bot_nickname: 'Tester', bot_type: 'productivity', ...audience },
+    });
   const heard = async (message: string, between = async () => {}) => {
     const from = receiver.received.length;
     await write(channel_url, message);
@@ -235,7 +270,10 @@ test('a bot in a group hears and speaks while it is global and in the group, and
   assert.deepEqual(await heard('for some'), [[], false]);
   assert.deepEqual((await emi.call('GET', `/v1/chat/channels/${channel_url}`)).body.data.bots, []);
   await replace({ global_audience: 1 });
-  assert.deepEqual(await heard('removed', async () => void (await patch({ bot_userids_to_remove: [bot_userid] }))), [[], false]);
+  assert.deepEqual(await heard('removed', async () => void (await patch({ bot_userids_to_remove: [bot_userid] }))), [
+    [],
+    false,
+  ]);
 });
 
 test('the playground shows the callback, its decoded JWT, the answer and what the bot said, and stores no message', async () => {
@@ -243,7 +281,9 @@ test('the playground shows the callback, its decoded JWT, the answer and what th
   const path = `/v1/chat/bots/${bot.bot_userid}/playground`;
   receiver.answer = async (response, { json }) => {
     const { channel_url } = json.message;
-    await atrium.call('POST', '/v1/chat/bots/message', { json: { ...bot, channel_url, type: 'message', message: 'heard' } });
+    await atrium.call('POST', '/v1/chat/bots/message', {
+      json: { ...bot, channel_url, type: 'message', message: 'heard' },
+    });
     response.writeHead(204).end();
   };
   const tried = (await ada.call('POST', path, { json: { message: 'testing' } })).body.data;
@@ -263,23 +303,36 @@ test('the playground shows the callback, its decoded JWT, the answer and what th
   receiver.answer = answering(401, 'who are you');
   const refused = (await atrium.call('POST', path, { json: { message: 'x', user_id: emi.user.id } })).body.data;
   receiver.answer = answering(204);
-  assert.deepEqual([refused.answer.status, refused.answer.failure, refused.answer.body], [401, 'status_401', 'who are you']);
+  assert.deepEqual(
+    [refused.answer.status, refused.answer.failure, refused.answer.body],
+    [401, 'status_401', 'who are you'],
+  );
   assert.equal((await emi.call('POST', path, { json: { message: 'x' } })).status, 403);
 });
 
 test('an address inside a private network is refused where it is set, in words that name it', async () => {
   const closed = await startAtrium();
-  for (const url of ['http://127.0.0.1/', 'https://10.0.0.1/hook', 'https://169.254.169.254/latest', 'http://bots.example/x']) {
+  for (const url of [
+    'http://127.0.0.1/',
+    'https://10.0.0.1/hook',
+    'https://169.254.169.254/latest',
+    'http://bots.example/x',
+  ]) {
     const json = { bot_nickname: 'x', bot_type: 'learning', global_audience: 1, bot_webhook_url: url };
     const reply = await closed.call('POST', '/v1/chat/bots', { json });
-    assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'url_refused', 'bot_webhook_url'], url);
+    assert.deepEqual(
+      [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+      [400, 'url_refused', 'bot_webhook_url'],
+      url,
+    );
   }
 });
 
 test('the example bot answers text, quick replies and a card, in the channel and on the open socket', async () => {
   const { bot_userid, channel_url } = await makeBot();
-  const { api_key } = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Example bot', scopes: ['chats.message.write'] } }))
-    .body.data;
+  const { api_key } = (
+    await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Example bot', scopes: ['chats.message.write'] } })
+  ).body.data;
   const bot = run([join(import.meta.dirname, '..', '..', '..', 'sdk', 'examples', 'bot.js')], {
     env: { ATRIUM_URL: atrium.url, SERVICE_ID: '1', API_KEY: api_key, BOT_USERID: bot_userid },
   });
@@ -290,17 +343,24 @@ test('the example bot answers text, quick replies and a card, in the channel and
   const socket = await openTestSocket(atrium.url, { cookie: emi.cookie });
   const answerTo = async (message: string) => {
     await socket.ask('send', { channel_url, message });
-    return (await socket.next((event) => event.event === 'message.created' && event.message.bot?.bot_userid === bot_userid)).message;
+    return (
+      await socket.next((event) => event.event === 'message.created' && event.message.bot?.bot_userid === bot_userid)
+    ).message;
   };
   assert.equal((await answerTo('Good morning')).text, 'You said: Good morning');
   const offered = await answerTo('help');
   assert.deepEqual(offered.data.replies[0], { label: 'Show a card', message: 'card' });
-  await emi.call('POST', `/v1/chat/channels/${channel_url}/messages/${offered.message_id}/press`, { json: { label: 'Show a card' } });
+  await emi.call('POST', `/v1/chat/channels/${channel_url}/messages/${offered.message_id}/press`, {
+    json: { label: 'Show a card' },
+  });
   const card = await socket.next((event) => event.event === 'message.created' && event.message.data?.type === 'card');
   assert.equal(card.message.data.cards[0].cardTitle, 'Opening hours');
   const stored = (await emi.call('GET', `/v1/chat/channels/${channel_url}/messages`)).body.data;
   assert.deepEqual(
-    stored.map(({ bot, data, text }: { bot: object; data: { type: string }; text: string }) => [bot ? 'bot' : 'emi', data?.type ?? text]),
+    stored.map(({ bot, data, text }: { bot: object; data: { type: string }; text: string }) => [
+      bot ? 'bot' : 'emi',
+      data?.type ?? text,
+    ]),
     [
       ['bot', 'card'],
       ['emi', 'card'],
@@ -361,7 +421,10 @@ test('the handler of the sdk serves node:http, Express and Fastify, and answers 
   const { signingKey } = await import('./keys.ts');
   const { key, kid } = await signingKey(atrium.services.db.inOrganisation(1), atrium.services.sealing);
   const now = Math.floor(Date.now() / 1000);
-  const token = await new SignJWT({ publicKeyUrl: jwksUri, body_sha256: createHash('sha256').update(nonsense).digest('hex') })
+  const token = await new SignJWT({
+    publicKeyUrl: jwksUri,
+    body_sha256: createHash('sha256').update(nonsense).digest('hex'),
+  })
     .setProtectedHeader({ alg: 'RS256', kid })
     .setIssuer(atrium.url)
     .setAudience(bot_userid)
@@ -391,14 +454,19 @@ test('a callback that comes again while it is being handled is handled once', as
   working.resolve();
   assert.deepEqual([await Promise.all(both), handled], [[502, 502], 1]);
   fails = false;
-  assert.deepEqual([await handle(), await handle(), handled], [204, 204, 2], 'what failed is handled again, what did not is not');
+  assert.deepEqual(
+    [await handle(), await handle(), handled],
+    [204, 204, 2],
+    'what failed is handled again, what did not is not',
+  );
 });
 
 test('a bot answers with a file itself', async () => {
   const { bot, received } = await calledBack('The list, please');
   const { body, headers } = only(received);
-  const { api_key } = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Files', scopes: ['chats.message.write'] } })).body
-    .data;
+  const { api_key } = (
+    await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Files', scopes: ['chats.message.write'] } })
+  ).body.data;
   const handler = createBotHandler({
     ...verifying(bot.bot_userid),
     organisationId: 1,
@@ -438,17 +506,24 @@ test('a failing bot is called five times with the same id and a fresh JWT each, 
     last_status: number;
     log: { answer: string; request_headers: Record<string, string> }[];
   };
-  assert.deepEqual([logged.attempts, logged.last_status, logged.log.length, logged.log[0]?.answer], [5, 502, 5, 'out of order']);
+  assert.deepEqual(
+    [logged.attempts, logged.last_status, logged.log.length, logged.log[0]?.answer],
+    [5, 502, 5, 'out of order'],
+  );
   for (const { request_headers } of logged.log)
     assert.match(request_headers['x-service-jwt'] ?? '', /^[\w-]+\.[\w-]+\.…$/, 'no usable token is kept');
 
-  assert.equal((await atrium.call('POST', `/v1/chat/bots/${bot.bot_userid}/callbacks/${logged.id}/redeliver`)).status, 200);
+  assert.equal(
+    (await atrium.call('POST', `/v1/chat/bots/${bot.bot_userid}/callbacks/${logged.id}/redeliver`)).status,
+    200,
+  );
   await atrium.drain();
   assert.deepEqual([receiver.received.at(-1)?.json.meta.attempt, receiver.received.length], [6, from + 6]);
 });
 
 test('rotation: the new key is published before it signs, the former one stays for a day; a leaked one ends at once', async () => {
-  const published = async () => ((await (await fetch(jwksUri)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  const published = async () =>
+    ((await (await fetch(jwksUri)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
   const signedWith = async () => decodeProtectedHeader(jwtOf(only((await calledBack()).received))).kid;
   const before = await signedWith();
   const rotated = await ada.call('POST', '/v1/chat/callback-keys', { json: {} });

@@ -40,7 +40,9 @@ export async function callbackOf(
   const { SignJWT } = await import('jose');
   const at = clock.micros();
   const now = Math.floor(at / 1e6);
-  const body = JSON.stringify(facts.action === 'chat_bot_message_sent' ? documented(facts, attempt, now) : engineLevel(facts));
+  const body = JSON.stringify(
+    facts.action === 'chat_bot_message_sent' ? documented(facts, attempt, now) : engineLevel(facts),
+  );
   const jwt = await new SignJWT({
     publicKeyUrl: `${facts.web_url}/.well-known/jwks.json`,
     body_sha256: createHash('sha256').update(body).digest('hex'),
@@ -101,15 +103,31 @@ export interface Trial {
   message_id: number;
 }
 /** Sends one callback as if the person had written this, now and once. Nothing of it is stored. */
-export async function tryCallback(tx: Tx, services: Services, bot_id: number, user_id: number, text: string): Promise<Trial | undefined> {
+export async function tryCallback(
+  tx: Tx,
+  services: Services,
+  bot_id: number,
+  user_id: number,
+  text: string,
+): Promise<Trial | undefined> {
   const facts = await findTrial(tx, bot_id, user_id, text);
   if (!facts) return undefined;
   const outgoing = await callbackOf(facts, 1, await signingKey(tx, services.sealing), services);
   const began = performance.now();
   const answer = await services.egress
-    .send({ method: 'POST', url: outgoing.url, headers: outgoing.headers, body: outgoing.body, answer_bytes_max: ANSWER_BYTES_MAX })
+    .send({
+      method: 'POST',
+      url: outgoing.url,
+      headers: outgoing.headers,
+      body: outgoing.body,
+      answer_bytes_max: ANSWER_BYTES_MAX,
+    })
     .then(
-      ({ status, body }) => ({ status, failure: status >= 200 && status < 300 ? null : `status_${status}`, body: body.toString('utf8') }),
+      ({ status, body }) => ({
+        status,
+        failure: status >= 200 && status < 300 ? null : `status_${status}`,
+        body: body.toString('utf8'),
+      }),
       (error) => {
         if (!(error instanceof EgressFailure)) throw error;
         return { status: null, failure: error.kind, body: error.message };

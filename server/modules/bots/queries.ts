@@ -24,7 +24,12 @@ export const listBots = (tx: Tx, actor: Actor, skip: number, take: number) =>
     shown(sql`bots b where b.organisation_id = $1 and b.id = listed.id`, administersBots(actor)),
   );
 export const findBot = (tx: Tx, actor: Actor, bot_userid: string) =>
-  tx.json(shown(sql`bots b where b.organisation_id = $1 and b.bot_userid = ${bot_userid} and ${seesBot(actor)}`, administersBots(actor)));
+  tx.json(
+    shown(
+      sql`bots b where b.organisation_id = $1 and b.bot_userid = ${bot_userid} and ${seesBot(actor)}`,
+      administersBots(actor),
+    ),
+  );
 export const getBot = (tx: Tx, id: number) =>
   tx.json(shown(sql`bots b where b.organisation_id = $1 and b.id = ${id}`, true)) as Promise<Json>;
 

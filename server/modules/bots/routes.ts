@@ -27,7 +27,8 @@ export const botRoutes = routes(bots, {
   async createBot({ tx, actor, body, services }) {
     await checkWebhook(services, body.bot_webhook_url);
     return tx.transaction(async (inside) => {
-      const audience = audienceOf(body) ?? invalid('global_audience', 'must be 1, or audience must say who sees the bot');
+      const audience =
+        audienceOf(body) ?? invalid('global_audience', 'must be 1, or audience must say who sees the bot');
       const id = await queries.insertBot(inside, newBotUserId(), actor.user_id, fieldsOf(body, audience.is_global));
       await replaceAudience(inside, 'bot', id, audience.targets);
       return queries.getBot(inside, id);
@@ -67,11 +68,15 @@ export const botRoutes = routes(bots, {
     const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
     if (!bot.active) refuse('bot_inactive', 'This bot is not active: it could not answer.');
     if (!bot.bot_callback_url) refuse('callback_missing', 'This bot has no webhook address.');
-    const user_id = actor.kind === 'key' ? (body.user_id ?? invalid('user_id', 'is required with a key')) : actor.user_id;
+    const user_id =
+      actor.kind === 'key' ? (body.user_id ?? invalid('user_id', 'is required with a key')) : actor.user_id;
     await checkAudience(tx, bot.id, user_id);
     await openFor(tx, actor, bot.id, user_id);
     const { message_id, ...trial } = (await tryCallback(tx, services, bot.id, user_id, body.message)) ?? notFound();
-    return toJson({ ...trial, messages: (await saidSince(tx, bot.id, user_id, message_id)).map((json) => JSON.parse(json)) });
+    return toJson({
+      ...trial,
+      messages: (await saidSince(tx, bot.id, user_id, message_id)).map((json) => JSON.parse(json)),
+    });
   },
   async listCallbacks({ tx, actor, params, query }) {
     const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
@@ -98,7 +103,8 @@ async function botFor(tx: Tx, actor: Actor, bot_userid: string): Promise<queries
 async function checkAudience(tx: Tx, bot_id: number, user_id: number) {
   const person = await queries.findPersonFor(tx, bot_id, user_id, inBotAudience(sql`${user_id}::bigint`));
   if (!person) refuse('user_not_found', 'There is no such active person.', { path: 'user_id' });
-  if (!person?.visible) refuse('bot_not_visible', 'The person is not in the audience of this bot.', { path: 'user_id' });
+  if (!person?.visible)
+    refuse('bot_not_visible', 'The person is not in the audience of this bot.', { path: 'user_id' });
 }
 
 /** The guard that decides when a callback is sent decides here too. */

@@ -26,9 +26,16 @@ export async function say(call: Pick<Call, 'tx' | 'actor' | 'services'>, bot: Bo
   const place = await findBotPlace(tx, bot.id, body.channel_url);
   if (!place) return refuse('channel_not_found', 'There is no such channel.', { path: 'channel_url' });
   if (!place.belongs)
-    refuse('bot_not_in_channel', 'The bot does not belong to this channel, or its audience has lost the person.', { path: 'channel_url' });
+    refuse('bot_not_in_channel', 'The bot does not belong to this channel, or its audience has lost the person.', {
+      path: 'channel_url',
+    });
   const sent = await withFiles(call, content.type === 'FILE' ? uploads(body) : [], (staged) =>
-    storeMessage(tx, { channel_id: place.channel_id, bot_id: bot.id, push: body.send_push, ...content }, staged, actor.user_id),
+    storeMessage(
+      tx,
+      { channel_id: place.channel_id, bot_id: bot.id, push: body.send_push, ...content },
+      staged,
+      actor.user_id,
+    ),
   );
   tellChannelChanged(tx, place.channel_id);
   return sent;

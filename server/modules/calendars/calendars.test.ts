@@ -5,16 +5,24 @@ import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
-const plain = { title: 'T', starts_at: '2030-05-01T10:00:00.5Z', ends_at: '2030-05-01T12:00:00Z', timezone: 'Europe/Berlin' };
-const event = async (json: object = {}) => (await atrium.call('POST', '/v1/events', { json: { ...plain, ...json } })).body.data;
+const plain = {
+  title: 'T',
+  starts_at: '2030-05-01T10:00:00.5Z',
+  ends_at: '2030-05-01T12:00:00Z',
+  timezone: 'Europe/Berlin',
+};
+const event = async (json: object = {}) =>
+  (await atrium.call('POST', '/v1/events', { json: { ...plain, ...json } })).body.data;
 const put = (id: number, json: object) => atrium.call('PUT', `/v1/events/${id}`, { json: { ...plain, ...json } });
 const textOf = async (id: number) => {
   const { status, body, headers } = await atrium.call('GET', `/v1/events/${id}/calendar.ics`);
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/calendar; charset=utf-8']);
   return body as string;
 };
-const entries = (text: string) => Object.values(ical.sync.parseICS(text)).filter((part) => part?.type === 'VEVENT') as VEvent[];
-const entryOf = async (id: number) => entries(await textOf(id))[0] as VEvent & { sequence: string; transparency: string };
+const entries = (text: string) =>
+  Object.values(ical.sync.parseICS(text)).filter((part) => part?.type === 'VEVENT') as VEvent[];
+const entryOf = async (id: number) =>
+  entries(await textOf(id))[0] as VEvent & { sequence: string; transparency: string };
 const titles = (text: string) => entries(text).map(({ summary }) => summary);
 const as = async (email: string) => {
   await atrium.rows(
@@ -29,7 +37,12 @@ const HOSTILE = 'Grüße; a, b \\ c "d"\r\nEND:VEVENT\nBEGIN:VALARM\u0007 🎉';
 
 describe('an event as iCalendar (RFC 5545), read by another parser', () => {
   test('says everything, whatever its words are, in lines of at most 75 octets', async () => {
-    const words = { title: HOSTILE, description: HOSTILE.repeat(20), location: 'Room; 1, 🎪'.repeat(20), url: 'https://example.org/a,b;c' };
+    const words = {
+      title: HOSTILE,
+      description: HOSTILE.repeat(20),
+      location: 'Room; 1, 🎪'.repeat(20),
+      url: 'https://example.org/a,b;c',
+    };
     const { id, updated_at, created_at } = await event(words);
     const text = await textOf(id);
     assert.ok(text.endsWith('END:VCALENDAR\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text), 'every line ends in CRLF');
@@ -41,10 +54,15 @@ describe('an event as iCalendar (RFC 5545), read by another parser', () => {
       [entry.summary, entry.description, entry.location, entry.url],
       [readable(words.title), readable(words.description), words.location, words.url],
     );
-    assert.deepEqual([entry.start.toISOString(), entry.end?.toISOString()], ['2030-05-01T10:00:00.000Z', '2030-05-01T12:00:00.000Z']);
+    assert.deepEqual(
+      [entry.start.toISOString(), entry.end?.toISOString()],
+      ['2030-05-01T10:00:00.000Z', '2030-05-01T12:00:00.000Z'],
+    );
     const seconds = (moment: string) => `${moment.slice(0, 19)}.000Z`;
     assert.deepEqual(
-      [entry.dtstamp, entry.lastmodified, entry.created].map((moment) => new Date(moment as unknown as string).toISOString()),
+      [entry.dtstamp, entry.lastmodified, entry.created].map((moment) =>
+        new Date(moment as unknown as string).toISOString(),
+      ),
       [seconds(updated_at), seconds(updated_at), seconds(created_at)],
     );
     assert.equal(entry.status, 'CONFIRMED');
@@ -67,14 +85,25 @@ describe('an event as iCalendar (RFC 5545), read by another parser', () => {
   });
 
   test('is a date when it lasts all day, the same for every reader', async () => {
-    const { id } = await event({ all_day: true, timezone: 'Pacific/Auckland', starts_at: '2030-05-01', ends_at: '2030-05-02' });
+    const { id } = await event({
+      all_day: true,
+      timezone: 'Pacific/Auckland',
+      starts_at: '2030-05-01',
+      ends_at: '2030-05-02',
+    });
     const text = await textOf(id);
-    assert.ok(text.includes('\r\nDTSTART;VALUE=DATE:20300501\r\n') && text.includes('\r\nDTEND;VALUE=DATE:20300503\r\n'), text);
+    assert.ok(
+      text.includes('\r\nDTSTART;VALUE=DATE:20300501\r\n') && text.includes('\r\nDTEND;VALUE=DATE:20300503\r\n'),
+      text,
+    );
     assert.equal((await entryOf(id)).datetype, 'date');
   });
 
   test('is cancelled when it is archived before its end; what took place stays confirmed', async () => {
-    const [coming, past] = [await event(), await event({ starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z' })];
+    const [coming, past] = [
+      await event(),
+      await event({ starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z' }),
+    ];
     await put(coming.id, { is_archived: true });
     await put(past.id, { starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z', is_archived: true });
     assert.deepEqual([(await entryOf(coming.id)).status, (await entryOf(past.id)).status], ['CANCELLED', 'CONFIRMED']);
@@ -104,7 +133,9 @@ describe("a person's calendar", () => {
     const seen = titles(body);
     assert.ok(seen.includes('Stores') && seen.includes('Town hall'));
     for (const title of ['Board', 'Declined', 'Long ago']) assert.ok(!seen.includes(title), title);
-    assert.ok(entries(body).every(({ summary, transparency }) => (transparency === 'OPAQUE') === (summary === 'Stores')));
+    assert.ok(
+      entries(body).every(({ summary, transparency }) => (transparency === 'OPAQUE') === (summary === 'Stores')),
+    );
     assert.equal((await emi.call('GET', '/v1/events/calendar.ics')).body, body, 'the same as for the signed-in person');
     assert.ok(titles((await ada.call('GET', '/v1/events/calendar.ics')).body).includes('Board'));
     const contoso = { key: world.contoso.api_key, service_id: world.contoso.organisation_id };

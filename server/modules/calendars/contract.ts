@@ -1,7 +1,10 @@
 import { byBothKeys, endpoint, Nullable, Shape, Timestamp, Url } from '../../kernel/contract.ts';
 
 const media = 'text/calendar; charset=utf-8';
-export const CalendarFeed = Shape({ created_at: Nullable(Timestamp('Null: it has no address.')) }, { title: 'CalendarFeed' });
+export const CalendarFeed = Shape(
+  { created_at: Nullable(Timestamp('Null: it has no address.')) },
+  { title: 'CalendarFeed' },
+);
 export const NewCalendarFeed = Shape(
   { url: Url('Shown once. Whoever has it reads your calendar, until you revoke it.'), created_at: Timestamp() },
   { title: 'NewCalendarFeed' },
@@ -32,7 +35,8 @@ export const calendars = byBothKeys(
       ...feed,
       method: 'POST',
       summary: 'Make the address of my calendar',
-      description: 'For calendar programs, which cannot sign in. Revokes the address made before. It ends with your access.',
+      description:
+        'For calendar programs, which cannot sign in. Revokes the address made before. It ends with your access.',
       status: 201,
       reply: NewCalendarFeed,
     }),

@@ -11,7 +11,8 @@ export async function iCalendarOf(name: string, entries: readonly Entry[]): Prom
   calendar.addPropertyWithValue('version', '2.0');
   calendar.addPropertyWithValue('prodid', '-//Atrium//Events//EN');
   // RFC 7986 5.1, and what programs read that do not know it; the library escapes them only when it is told that they are text.
-  for (const property of ['name', 'x-wr-calname']) calendar.addProperty(new ical.Property([property, {}, 'text', readable(name)]));
+  for (const property of ['name', 'x-wr-calname'])
+    calendar.addProperty(new ical.Property([property, {}, 'text', readable(name)]));
   for (const entry of entries) calendar.addSubcomponent(eventOf(ical, entry));
   return `${calendar.toString()}\r\n`;
 }
@@ -42,7 +43,8 @@ function eventOf(ical: ICal, entry: Entry) {
   return event;
 }
 
-const dayOf = (moment: string, timezone: string) => Temporal.Instant.from(moment).toZonedDateTimeISO(timezone).toPlainDate().toString();
+const dayOf = (moment: string, timezone: string) =>
+  Temporal.Instant.from(moment).toZonedDateTimeISO(timezone).toPlainDate().toString();
 
 /** 3.1: no control characters but tab; a line break is what becomes `\n`. */
 const readable = (text: string) => text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');

@@ -30,7 +30,9 @@ const entry = (actor: Actor): Sql =>
   iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, coalesce(t.archived_at < t.ends_at, false) as is_cancelled`)}, coalesce(${myRsvp(actor)} = 'going', false) as is_going`;
 
 export const findEntry = (tx: Tx, actor: Actor, key: Key) =>
-  tx.row<Entry>(sql`select ${entry(actor)} from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}`);
+  tx.row<Entry>(
+    sql`select ${entry(actor)} from events t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, 'event')}`,
+  );
 
 const ENTRIES_MAX = 1000;
 export const listEntries = (tx: Tx, actor: Actor) => {
@@ -58,7 +60,8 @@ export const findFeed = (tx: Tx, user_id: number) =>
   );
 /** Returns how many there were. */
 export const deleteFeed = async (tx: Tx, user_id: number) =>
-  (await tx.rows(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id} returning user_id`)).length;
+  (await tx.rows(sql`delete from calendar_feeds where organisation_id = $1 and user_id = ${user_id} returning user_id`))
+    .length;
 /** Whose calendar it is, if they may still sign in. */
 export const findFeedOwner = (tx: Tx, secret_sha256: string) =>
   tx.row<{ user_id: number; roles: Role[] }>(sql`

@@ -34,16 +34,19 @@ const calendarFor = async (tx: Tx, actor: Actor) =>
 
 /** Calendar programs send no headers: the address itself is the credential, and shows what its owner sees at this moment. */
 export function mountCalendarFeeds(app: FastifyInstance, { db, inFlight }: Services) {
-  app.get<{ Params: { organisation: string; secret: string } }>('/calendars/:organisation/:secret.ics', async (request, reply) => {
-    const { organisation, secret } = request.params;
-    if (!/^[1-9]\d{0,15}$/.test(organisation)) return notFound();
-    const tx = db.inOrganisation(Number(organisation));
-    const { user_id, roles } = (await queries.findFeedOwner(tx, sha256(secret))) ?? notFound();
-    const owner = actingAs(tx, user_id, roles);
-    if (!inFlight.begin(request, reply, owner)) notFound();
-    return reply
-      .headers({ 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' })
-      .type('text/calendar; charset=utf-8')
-      .send(await calendarFor(tx, owner));
-  });
+  app.get<{ Params: { organisation: string; secret: string } }>(
+    '/calendars/:organisation/:secret.ics',
+    async (request, reply) => {
+      const { organisation, secret } = request.params;
+      if (!/^[1-9]\d{0,15}$/.test(organisation)) return notFound();
+      const tx = db.inOrganisation(Number(organisation));
+      const { user_id, roles } = (await queries.findFeedOwner(tx, sha256(secret))) ?? notFound();
+      const owner = actingAs(tx, user_id, roles);
+      if (!inFlight.begin(request, reply, owner)) notFound();
+      return reply
+        .headers({ 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' })
+        .type('text/calendar; charset=utf-8')
+        .send(await calendarFor(tx, owner));
+    },
+  );
 }

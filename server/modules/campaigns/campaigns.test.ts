@@ -41,7 +41,9 @@ test('one that ends before it starts is a 400 with the path, and nothing is writ
 });
 
 test('content belongs to exactly the campaigns it was given, and the one attached last is shown with it', async () => {
-  const [a, b, c] = await Promise.all([create({}), create({}), create({})]).then((replies) => replies.map(({ body }) => body.data.id));
+  const [a, b, c] = await Promise.all([create({}), create({}), create({})]).then((replies) =>
+    replies.map(({ body }) => body.data.id),
+  );
   const shown = async () =>
     (
       await tx.row<{ json: string | null }>(

@@ -79,7 +79,14 @@ export const campaigns = family('campaigns', 'Topics of a season, which articles
     documented: 'multipart',
     reply: Campaign,
     errors,
-    example: { body: { title: 'Safety week', starts_at: '2026-05-04T00:00:00Z', ends_at: '2026-05-09T00:00:00Z', colour: '#b45309' } },
+    example: {
+      body: {
+        title: 'Safety week',
+        starts_at: '2026-05-04T00:00:00Z',
+        ends_at: '2026-05-09T00:00:00Z',
+        colour: '#b45309',
+      },
+    },
   }),
   replaceCampaign: endpoint({
     method: 'PUT',

@@ -62,7 +62,12 @@ export const deleteCampaign = (tx: Tx, id: number) =>
 // ---- What belongs to campaigns; the content is there and may be seen: its own family has made sure of that. ----
 
 /** Attaches exactly these; of several given at once the last is the latest. Returns whether that changed anything. */
-export async function replaceCampaigns(tx: Tx, kind: CampaignKind, content_id: number, campaign_ids: readonly number[]): Promise<boolean> {
+export async function replaceCampaigns(
+  tx: Tx,
+  kind: CampaignKind,
+  content_id: number,
+  campaign_ids: readonly number[],
+): Promise<boolean> {
   const [row] = await tx.rows<{ unknown: number | null; changes: number }>(sql`
     with given as (select id, max(n) as n from unnest(${campaign_ids}::bigint[]) with ordinality g(id, n) group by id),
     wanted as (select g.id, g.n from given g join campaigns c on c.organisation_id = $1 and c.id = g.id order by g.id for key share of c),
@@ -72,7 +77,8 @@ export async function replaceCampaigns(tx: Tx, kind: CampaignKind, content_id: n
       insert into campaign_contents (organisation_id, kind, content_id, campaign_id, created_at)
       select $1, ${kind}, ${content_id}, w.id, ${tx.now()}::timestamptz + interval '1 microsecond' * w.n from wanted w on conflict do nothing returning campaign_id)
     select (select min(n) - 1 from given where id not in (select id from wanted)) as unknown, (select count(*) from gone) + (select count(*) from added) as changes`);
-  if (row?.unknown != null) refuse('campaign_not_found', 'There is no such campaign.', { path: `campaign_ids[${row.unknown}]` });
+  if (row?.unknown != null)
+    refuse('campaign_not_found', 'There is no such campaign.', { path: `campaign_ids[${row.unknown}]` });
   return (row?.changes ?? 0) > 0;
 }
 

@@ -12,7 +12,11 @@ export const campaignRoutes = routes(campaigns, {
   createCampaign({ tx, actor, services, body: { image, ...campaign } }) {
     checkPeriod(campaign, 'starts_at', 'ends_at');
     return withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
-      queries.insertCampaign(tx, { ...campaign, image_key: keys.image, created_at: importedAt(tx, actor, campaign.created_at) }),
+      queries.insertCampaign(tx, {
+        ...campaign,
+        image_key: keys.image,
+        created_at: importedAt(tx, actor, campaign.created_at),
+      }),
     );
   },
   replaceCampaign({ tx, services, params, body: { image, ...campaign } }) {
@@ -21,7 +25,8 @@ export const campaignRoutes = routes(campaigns, {
       services.storage,
       tx.organisation_id,
       { image },
-      async (keys) => (await queries.updateCampaign(tx, params.id, { ...campaign, image_key: keys.image })) ?? notFound(),
+      async (keys) =>
+        (await queries.updateCampaign(tx, params.id, { ...campaign, image_key: keys.image })) ?? notFound(),
     );
   },
   deleteCampaign: async ({ tx, params }) => (await queries.deleteCampaign(tx, params.id)) ?? notFound(),

@@ -47,7 +47,12 @@ export interface ChannelRow {
 }
 
 /** The channel, if the actor sees it, and for `write`, if they may post there. */
-export async function channelFor(tx: Tx, actor: Actor, channel_url: string, right: 'see' | 'write'): Promise<ChannelRow> {
+export async function channelFor(
+  tx: Tx,
+  actor: Actor,
+  channel_url: string,
+  right: 'see' | 'write',
+): Promise<ChannelRow> {
   const channel = await tx.row<ChannelRow & { may_post: boolean; bot_answers: boolean }>(sql`
     select c.id, c.channel_url, c.type, c.bot_id, c.space_id, c.created_by, ${mayPost(actor.user_id)} as may_post, ${botAnswers} as bot_answers
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url} and ${seesChannel(actor)}`);

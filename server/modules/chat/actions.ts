@@ -40,7 +40,11 @@ const actions: Readonly<Record<string, Action<TObject>>> = {
     markRead(sender, body.channel_url, body.message_id),
   ),
   history: action(
-    Shape({ channel_url: ChannelUrl(), before: Id(), take: Optional(Type.Integer({ minimum: 1, maximum: HISTORY_MAX })) }),
+    Shape({
+      channel_url: ChannelUrl(),
+      before: Id(),
+      take: Optional(Type.Integer({ minimum: 1, maximum: HISTORY_MAX })),
+    }),
     async ({ tx, actor }, { channel_url, before, take = 50 }) => {
       const channel = await channelFor(tx, actor, channel_url, 'see');
       return `[${(await earlierMessages(tx, channel.id, before, take)).join(',')}]` as Json;
@@ -80,15 +84,30 @@ export function readAction(text: string): { action: string; id: unknown; body: R
 }
 export const readHello = (body: Record<string, unknown>) => checkOf('hello', Hello)(body, tolerant) as Hello;
 
-export async function act(sender: Sender, socket: Watching, name: string, body: Record<string, unknown>): Promise<Json> {
+export async function act(
+  sender: Sender,
+  socket: Watching,
+  name: string,
+  body: Record<string, unknown>,
+): Promise<Json> {
   const found = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!found)
-    throw new Refusal('invalid_request', `There is no action "${name.slice(0, 40)}"; there are ${Object.keys(actions).join(', ')}.`);
+    throw new Refusal(
+      'invalid_request',
+      `There is no action "${name.slice(0, 40)}"; there are ${Object.keys(actions).join(', ')}.`,
+    );
   return found.run(sender, checkOf(name, found.body)(body, tolerant) as never, socket);
 }
 
 export const replyText = (id: unknown, data: Json) => `{"event":"reply","id":${JSON.stringify(id)},"data":${data}}`;
 export function failureText(id: unknown, error: unknown): string {
   const refusal = error instanceof Refusal ? error : new Refusal('internal_error', 'Something broke on our side.');
-  return JSON.stringify({ event: 'reply', id, data: null, code: refusal.code, message: refusal.message, errors: refusal.errors });
+  return JSON.stringify({
+    event: 'reply',
+    id,
+    data: null,
+    code: refusal.code,
+    message: refusal.message,
+    errors: refusal.errors,
+  });
 }

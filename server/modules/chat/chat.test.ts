@@ -6,9 +6,10 @@ import { PASSWORD } from '../../testing/world.ts';
 const atrium = await startAtrium();
 const person = async (name: string) => {
   const email = `${name}@northwind.example`;
-  await atrium.rows(`update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`, [
-    email,
-  ]);
+  await atrium.rows(
+    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
+    [email],
+  );
   return signIn(atrium, email, PASSWORD);
 };
 const ada = await person('ada.okafor');
@@ -35,7 +36,9 @@ test('what two people say is seen by them alone, and by no key', async () => {
   for (const call of [ben.call, atrium.call]) {
     for (const at of ['', '/messages', '/members']) assert.equal((await call('GET', path + at)).status, 404);
     const listed = (await call('GET', '/v1/chat/channels?take=100')).body.data;
-    assert.ok(listed.length > 0 && listed.every((each: { channel_url: string }) => each.channel_url !== channel.channel_url));
+    assert.ok(
+      listed.length > 0 && listed.every((each: { channel_url: string }) => each.channel_url !== channel.channel_url),
+    );
   }
   assert.equal((await ben.call('POST', `${path}/messages`, { json: { message: 'hello' } })).status, 404);
   assert.equal((await dmitri.call('GET', `${path}/messages`)).body.data[0].text, 'Only for you.');
@@ -51,7 +54,9 @@ test('unread counts what others wrote after what I read, and reading never goes 
   assert.equal(await unread(), 1, 'writing marks what was there as read');
   const read = (await emi.call('POST', `/v1/chat/channels/${channel_url}/read`, { json: {} })).body.data;
   assert.deepEqual([read.unread_count, await unread()], [0, 0]);
-  const back = (await emi.call('POST', `/v1/chat/channels/${channel_url}/read`, { json: { message_id: first.message_id } })).body.data;
+  const back = (
+    await emi.call('POST', `/v1/chat/channels/${channel_url}/read`, { json: { message_id: first.message_id } })
+  ).body.data;
   assert.deepEqual([back.read_sequence, back.unread_count], [read.read_sequence, 0]);
 });
 
@@ -71,8 +76,9 @@ test('history is newest first with an exact total, also after deleting, and page
 });
 
 test('only who wrote a message edits it; a moderator who belongs to the channel deletes it', async () => {
-  const { channel_url } = (await ben.call('POST', '/v1/chat/channels', { json: { type: 'group', name: 'Three', user_ids: [1, 4] } })).body
-    .data;
+  const { channel_url } = (
+    await ben.call('POST', '/v1/chat/channels', { json: { type: 'group', name: 'Three', user_ids: [1, 4] } })
+  ).body.data;
   const message = await say(ben, channel_url, 'frist');
   const path = `/v1/chat/channels/${channel_url}/messages/${message.message_id}`;
   assert.equal((await ada.call('PUT', path, { json: { message: 'no' } })).status, 403);
@@ -94,18 +100,26 @@ test('a message that is sent again under the same client_message_id is stored on
   );
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]));
   assert.equal(new Set(replies.map(({ body }) => body.data.message_id)).size, 1);
-  assert.equal((await ada.call('GET', `/v1/chat/channels/${channel_url}/messages`)).body.meta.pagination.total_records, 1);
+  assert.equal(
+    (await ada.call('GET', `/v1/chat/channels/${channel_url}/messages`)).body.meta.pagination.total_records,
+    1,
+  );
 });
 
 test('members of a group: who opened it removes others, anybody leaves, a contradiction is named', async () => {
-  const { channel_url } = (await ben.call('POST', '/v1/chat/channels', { json: { type: 'group', name: 'Team', user_ids: [4] } })).body.data;
+  const { channel_url } = (
+    await ben.call('POST', '/v1/chat/channels', { json: { type: 'group', name: 'Team', user_ids: [4] } })
+  ).body.data;
   const path = `/v1/chat/channels/${channel_url}/members`;
   assert.equal((await carla.call('PATCH', path, { json: { ids_to_add: [3] } })).status, 404, 'nobody adds themselves');
   const added = await dmitri.call('PATCH', path, { json: { external_ids_to_add: ['E-1005', 'E-1003'] } });
   assert.deepEqual([added.body.meta.users_added, added.body.data.member_count], [2, 4]);
   assert.equal(added.body.data.last_message.type, 'ADMM');
   assert.equal((await dmitri.call('PATCH', path, { json: { ids_to_remove: [3] } })).status, 403);
-  assert.equal((await carla.call('PATCH', path, { json: { ids_to_add: [1], ids_to_remove: [1] } })).body.meta.errors[0].path, 'ids_to_add');
+  assert.equal(
+    (await carla.call('PATCH', path, { json: { ids_to_add: [1], ids_to_remove: [1] } })).body.meta.errors[0].path,
+    'ids_to_add',
+  );
   assert.equal((await ben.call('PATCH', path, { json: { ids_to_remove: [3] } })).body.meta.users_removed, 1);
   assert.equal((await carla.call('GET', `/v1/chat/channels/${channel_url}`)).status, 404);
   assert.equal((await emi.call('PATCH', path, { json: { ids_to_remove: [5] } })).status, 200, 'leaving');
@@ -133,8 +147,12 @@ test('a space channel has the members of its space and follows them; a read-only
   await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [5] } });
   assert.equal((await emi.call('GET', `${path}/messages`)).status, 404);
 
-  const news = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'space', space_id: 1 } })).body.data.channel_url;
-  assert.equal((await dmitri.call('POST', `/v1/chat/channels/${news}/messages`, { json: { message: 'me too' } })).status, 403);
+  const news = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'space', space_id: 1 } })).body.data
+    .channel_url;
+  assert.equal(
+    (await dmitri.call('POST', `/v1/chat/channels/${news}/messages`, { json: { message: 'me too' } })).status,
+    403,
+  );
   assert.equal((await say(ada, news, 'News.')).text, 'News.');
   assert.equal((await dmitri.call('GET', `/v1/chat/channels/${news}/messages`)).body.data[0].text, 'News.');
 
@@ -146,8 +164,9 @@ test('a space channel has the members of its space and follows them; a read-only
 });
 
 test('a key without the scope of messages lists channels and reads none of what is said', async () => {
-  const key = (await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Channels', scopes: ['chats.channels.read'] } })).body.data
-    .api_key;
+  const key = (
+    await ada.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Channels', scopes: ['chats.channels.read'] } })
+  ).body.data.api_key;
   assert.equal((await atrium.call('GET', '/v1/chat/channels', { key })).status, 200);
   assert.equal((await atrium.call('GET', '/v1/chat/channels/demo-group/messages', { key })).status, 403);
 });
@@ -164,6 +183,9 @@ test('pressing a quick reply says its message as mine', async () => {
   const asked = list.find((message: { data: unknown }) => message.data);
   const path = `/v1/chat/channels/demo-ada-bot/messages/${asked.message_id}/press`;
   const said = await ada.call('POST', path, { json: { label: 'No' } });
-  assert.deepEqual([said.status, said.body.data.text, said.body.data.user.id], [201, 'No, it still happens.', ada.user.id]);
+  assert.deepEqual(
+    [said.status, said.body.data.text, said.body.data.user.id],
+    [201, 'No, it still happens.', ada.user.id],
+  );
   assert.equal((await ada.call('POST', path, { json: { label: 'Perhaps' } })).body.code, 'button_not_found');
 });

@@ -12,11 +12,17 @@ const atrium = await startAtrium();
 const other = await atrium.secondNode();
 const person = async (name: string) => {
   const email = `${name}@northwind.example`;
-  await atrium.rows(`update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`, [
-    email,
-  ]);
+  await atrium.rows(
+    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
+    [email],
+  );
   const { cookie, call, user } = await signIn(atrium, email, PASSWORD);
-  return { cookie, call, user, socket: (node: TestAtrium = atrium, channels = []) => openTestSocket(node.url, { cookie }, channels) };
+  return {
+    cookie,
+    call,
+    user,
+    socket: (node: TestAtrium = atrium, channels = []) => openTestSocket(node.url, { cookie }, channels),
+  };
 };
 const ada = await person('ada.okafor');
 const ben = await person('ben.lindqvist');
@@ -24,13 +30,19 @@ const carla = await person('carla.mendes');
 const dmitri = await person('dmitri.petrov');
 const emi = await person('emi.tanaka');
 const group = async (...others: { user: { id: number } }[]) =>
-  (await ada.call('POST', '/v1/chat/channels', { json: { type: 'group', user_ids: others.map(({ user }) => user.id) } })).body.data
-    .channel_url as string;
+  (
+    await ada.call('POST', '/v1/chat/channels', {
+      json: { type: 'group', user_ids: others.map(({ user }) => user.id) },
+    })
+  ).body.data.channel_url as string;
 const say = async (from: typeof ada, channel_url: string, message: string) =>
   (await from.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message } })).body.data;
 const textsOf = (events: readonly SocketEvent[], channel_url: string) =>
-  events.filter((each) => each.event === 'message.created' && each.channel_url === channel_url).map(({ message }) => message.text);
-const hears = (text: string) => (event: SocketEvent) => event.event === 'message.created' && event.message.text === text;
+  events
+    .filter((each) => each.event === 'message.created' && each.channel_url === channel_url)
+    .map(({ message }) => message.text);
+const hears = (text: string) => (event: SocketEvent) =>
+  event.event === 'message.created' && event.message.text === text;
 
 test('without a credential the upgrade is a 401 with an envelope, and a plain request a 426', async () => {
   const raw = await new Promise<string>((resolve) => {
@@ -72,7 +84,9 @@ test('what is sent, edited and deleted arrives in order on both nodes, with the 
   await ada.call('DELETE', `/v1/chat/channels/${url}/messages/${sent.data.message_id}`);
   await both('message.deleted');
   const seen = (socket: typeof here) =>
-    socket.events.filter(({ channel_url }) => channel_url === url).map(({ event, sequence, message }) => [event, sequence, message?.text]);
+    socket.events
+      .filter(({ channel_url }) => channel_url === url)
+      .map(({ event, sequence, message }) => [event, sequence, message?.text]);
   assert.deepEqual(seen(here), seen(there));
   assert.equal(seen(here).at(0)?.[2], 'hello');
   const numbers = seen(here).map(([, sequence]) => sequence as number);
@@ -89,7 +103,10 @@ test('an action that breaks its contract is answered with the field and leaves t
   assert.deepEqual([wrong.code, wrong.errors[0].path], ['invalid_request', 'message']);
   assert.equal((await socket.ask('send', { channel_url: 'no-such-channel', message: 'x' })).code, 'not_found');
   assert.equal((await socket.ask('dance')).code, 'invalid_request');
-  assert.equal((await socket.ask('history', { channel_url: 'demo-group', before: 6, take: 1 })).data[0].text, 'The team in Berlin knows.');
+  assert.equal(
+    (await socket.ask('history', { channel_url: 'demo-group', before: 6, take: 1 })).data[0].text,
+    'The team in Berlin knows.',
+  );
   await socket.close();
   const silent = await connectTestSocket(atrium.url, { cookie: ada.cookie });
   silent.send('send', { channel_url: 'demo-group', message: 'x' });
@@ -100,7 +117,10 @@ test('typing and presence reach the others, across nodes', async () => {
   const url = await group(ben);
   const watching = await ben.socket(other);
   // Sockets of other tests that were closed a moment ago may still be shown.
-  await until(async () => (await watching.ask('watch', { user_ids: [ada.user.id] })).data[0].is_online === false, 'nobody is online');
+  await until(
+    async () => (await watching.ask('watch', { user_ids: [ada.user.id] })).data[0].is_online === false,
+    'nobody is online',
+  );
   const socket = await ada.socket();
   assert.equal((await watching.next('presence')).is_online, true);
   socket.send('typing', { channel_url: url });
@@ -136,7 +156,9 @@ test('who is added hears the channel at once; who is removed hears nothing that 
   await ada.call('PATCH', `/v1/chat/channels/${url}/members`, { json: { ids_to_remove: [dmitri.user.id] } });
   await say(ada, url, 'he is gone');
   await socket.next('channel.left');
-  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [dmitri.user.id] } })).body.data;
+  const { channel_url } = (
+    await ada.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [dmitri.user.id] } })
+  ).body.data;
   await say(ada, channel_url, 'goodbye');
   await socket.next(hears('goodbye'));
   assert.deepEqual(textsOf(socket.events, url), ['welcome']);
@@ -144,7 +166,8 @@ test('who is added hears the channel at once; who is removed hears nothing that 
 });
 
 test('joining a space brings its channel to the open socket, leaving it ends with the next message', async () => {
-  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'space', space_id: 4 } })).body.data;
+  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'space', space_id: 4 } })).body
+    .data;
   const socket = await emi.socket();
   await atrium.call('PATCH', '/v1/spaces/4/users', { json: { ids_to_add: [emi.user.id] } });
   await atrium.gateway.sweep();
@@ -178,7 +201,8 @@ test('a socket closes when its person loses access, by either way', async () => 
   const second = await openTestSocket(other.url, { cookie: session.cookie });
   const { email, first_name, last_name } = user;
   assert.equal(
-    (await atrium.call('PUT', `/v1/users/${user.id}`, { json: { email, first_name, last_name, has_access: false } })).status,
+    (await atrium.call('PUT', `/v1/users/${user.id}`, { json: { email, first_name, last_name, has_access: false } }))
+      .status,
     200,
   );
   assert.equal(await second.closed, 4401);
@@ -234,7 +258,8 @@ test('a client that stops reading is dropped, the others go on, and it resumes w
   const text = '語'.repeat(9900);
   const COUNT = 1000;
   const sizeBefore = atrium.gateway.size();
-  for (let n = 0; n < COUNT; n += 50) await Promise.all(Array.from({ length: 50 }, (_, i) => say(ada, url, `${n + i} ${text}`)));
+  for (let n = 0; n < COUNT; n += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, i) => say(ada, url, `${n + i} ${text}`)));
   await until(() => atrium.gateway.size() < sizeBefore, 'the slow client is dropped');
   await until(() => textsOf(quick.events, url).length === COUNT, 'the quick one hears everything');
   slow.ws.resume();
@@ -245,7 +270,8 @@ test('a client that stops reading is dropped, the others go on, and it resumes w
     {
       channel_url: url,
       last_sequence:
-        heard.at(-1)?.sequence ?? slow.events[0]?.channels.find((each: { channel_url: string }) => each.channel_url === url).last_sequence,
+        heard.at(-1)?.sequence ??
+        slow.events[0]?.channels.find((each: { channel_url: string }) => each.channel_url === url).last_sequence,
     },
   ]);
   await until(() => textsOf(again.events, url).length + textsOf(heard, url).length === COUNT, 'it has caught up');
@@ -282,7 +308,9 @@ test(`a client that drops and resumes ${RESUMES} times under load has exactly th
   }
   writing = false;
   await Promise.all(writers);
-  const socket = await openTestSocket(atrium.url, { cookie: ben.cookie }, [{ channel_url: url, last_sequence: kept.at(-1)?.sequence }]);
+  const socket = await openTestSocket(atrium.url, { cookie: ben.cookie }, [
+    { channel_url: url, last_sequence: kept.at(-1)?.sequence },
+  ]);
   await until(() => kept.length + textsOf(socket.events, url).length >= sent, `${sent} are here`);
   await socket.close();
   kept.push(...socket.events.filter((each) => each.event === 'message.created' && each.channel_url === url));

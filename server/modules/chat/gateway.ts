@@ -104,7 +104,9 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       if (services.inFlight.hasLeft(actor, request.received_micros)) unauthorized();
       reply.hijack();
       reply.raw.detachSocket(upgrade.stream as never);
-      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) => accept(ws, upgrade.stream, actor));
+      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) =>
+        accept(ws, upgrade.stream, actor),
+      );
       return reply;
     },
   });
@@ -136,7 +138,8 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
         id = asked.id;
         if (!greeted) {
           if (asked.action !== 'hello') refuse('invalid_request', 'The first frame must be the action hello.');
-          if (!(await hall.enter(socket, readHello(asked.body)))) return ws.close(CLOSE.too_busy, 'too many sockets of one person');
+          if (!(await hall.enter(socket, readHello(asked.body))))
+            return ws.close(CLOSE.too_busy, 'too many sockets of one person');
           greeted = true;
           clearTimeout(late);
           return;
@@ -165,7 +168,9 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     ws.on('close', () => {
       clearTimeout(late);
       open.delete(socket);
-      socket.turn.then(() => hall.exit(socket)).catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
+      socket.turn
+        .then(() => hall.exit(socket))
+        .catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
     });
   };
 
@@ -193,7 +198,9 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   hear(hints.PRESENCE, (hall, { key }) => hall.presence(key));
   fanOut.hear(hints.PEOPLE_ENDED, async ({ organisation_id, key }) => {
     const ended = new Set(hints.peopleIn(key));
-    const theirs = [...open].filter(({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id));
+    const theirs = [...open].filter(
+      ({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id),
+    );
     theirs.forEach(dismiss);
     // What they asked for last is not answered any more, and is not under way any more.
     await Promise.all(theirs.map(({ turn }) => turn));
@@ -238,5 +245,10 @@ function sameHost(origin: string, host: string): boolean {
 /** Loaded by the first socket: most starts never need it before they have answered. */
 async function loadServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
-  return new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: FRAME_BYTES_MAX });
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: FRAME_BYTES_MAX,
+  });
 }

@@ -67,7 +67,10 @@ export function createHall(tx: Tx, fanOut: FanOut, onError: (error: unknown) => 
         const room = rooms.room(channel_id);
         const isIn = room?.sockets.has(socket) ?? false;
         if (members.has(user_id) && !isIn) {
-          write(socket, eventFrame('channel.joined', { channel_url: channel.channel_url, last_sequence: channel.last_sequence }));
+          write(
+            socket,
+            eventFrame('channel.joined', { channel_url: channel.channel_url, last_sequence: channel.last_sequence }),
+          );
           rooms.join(socket, channel, undefined);
           guarded(rooms.catchUp(socket));
         } else if (room && isIn && !members.has(user_id)) {

@@ -88,4 +88,6 @@ export const deletePresence = async (tx: Tx, node: string, user_id: number) =>
     select not exists (select from chat_presence p where p.organisation_id = $1 and p.user_id = ${user_id} and p.node <> ${node} and p.seen_at > ${tx.now()}::timestamptz - interval '1 minute') as is_gone`)
   )?.is_gone ?? true;
 export const deleteStalePresence = (tx: Tx) =>
-  tx.rows(sql`delete from chat_presence where organisation_id = $1 and seen_at < ${tx.now()}::timestamptz - interval '5 minutes'`);
+  tx.rows(
+    sql`delete from chat_presence where organisation_id = $1 and seen_at < ${tx.now()}::timestamptz - interval '5 minutes'`,
+  );

@@ -56,15 +56,18 @@ async function plan(tx: Tx, actor: Actor, body: Opening): Promise<Plan> {
 async function botPlan(tx: Tx, actor: Actor, bot_userid: string | undefined): Promise<Plan> {
   if (!bot_userid) return invalid('bot_userid', 'is required for a channel of type bot');
   const [bot] = await botRows(tx, actor, [bot_userid]);
-  const visible = bot && (await findPersonFor(tx, bot.id, actor.user_id, inBotAudience(sql`${actor.user_id}::bigint`)))?.visible;
-  if (!bot || !visible) return refuse('bot_not_found', 'There is no such bot, or you may not see it.', { path: 'bot_userid' });
+  const visible =
+    bot && (await findPersonFor(tx, bot.id, actor.user_id, inBotAudience(sql`${actor.user_id}::bigint`)))?.visible;
+  if (!bot || !visible)
+    return refuse('bot_not_found', 'There is no such bot, or you may not see it.', { path: 'bot_userid' });
   if (!bot.active) refuse('bot_inactive', 'This bot is not active.', { path: 'bot_userid' });
   return queries.botChannel(bot.id, actor.user_id);
 }
 async function spaceOf(tx: Tx, actor: Actor, space_id: number | undefined): Promise<number> {
   if (space_id === undefined) return invalid('space_id', 'is required for a channel of type space');
   const space = await spaceFor(tx, actor, space_id, 'manage').catch((error) => {
-    if (error.code === 'not_found') refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
+    if (error.code === 'not_found')
+      refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
     throw error;
   });
   if (space.is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: 'space_id' });
@@ -88,8 +91,14 @@ export async function changeMembers({ tx, actor }: Asked, channel_url: string, b
     const botsAdded = await queries.insertBotMembers(inside, channel.id, change.addBots);
     const moved = { added: added.map(({ user_id }) => user_id), removed: removed.map(({ user_id }) => user_id) };
     if (moved.added.length + moved.removed.length > 0)
-      await queries.insertMessage(inside, { channel_id: channel.id, type: 'ADMM', text: '', data: { type: 'members', ...moved } });
-    if ((await queries.countBotMembers(inside, channel.id)) > BOTS_MAX) refuse('too_many_members', `A group has at most ${BOTS_MAX} bots.`);
+      await queries.insertMessage(inside, {
+        channel_id: channel.id,
+        type: 'ADMM',
+        text: '',
+        data: { type: 'members', ...moved },
+      });
+    if ((await queries.countBotMembers(inside, channel.id)) > BOTS_MAX)
+      refuse('too_many_members', `A group has at most ${BOTS_MAX} bots.`);
     const meta = {
       users_added: added.length,
       users_removed: removed.length,
@@ -105,7 +114,9 @@ export async function changeMembers({ tx, actor }: Asked, channel_url: string, b
 
 async function changeOf(tx: Tx, actor: Actor, body: MembersChange) {
   if (Object.values(body).every((value) => value === undefined))
-    throw invalidRequest([{ path: '', message: 'needs at least one of ids_to_add, ids_to_remove and their external and bot forms' }]);
+    throw invalidRequest([
+      { path: '', message: 'needs at least one of ids_to_add, ids_to_remove and their external and bot forms' },
+    ]);
   const fields = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
   const people = await peopleOf(
     tx,
@@ -128,18 +139,28 @@ async function changeOf(tx: Tx, actor: Actor, body: MembersChange) {
 }
 
 /** Only a global bot may be among people of whom some could be outside its audience. */
-async function botIds(tx: Tx, actor: Actor, field: string, bot_userids: readonly string[], global: boolean): Promise<number[]> {
+async function botIds(
+  tx: Tx,
+  actor: Actor,
+  field: string,
+  bot_userids: readonly string[],
+  global: boolean,
+): Promise<number[]> {
   if (bot_userids.length === 0) return [];
   const found = new Map((await botRows(tx, actor, bot_userids)).map((bot) => [bot.bot_userid, bot]));
   const path = (i: number) => `${field}[${i}]`;
   return bot_userids.map((bot_userid, i) => {
-    const bot = found.get(bot_userid) ?? refuse('bot_not_found', `There is no such bot: ${bot_userid}.`, { path: path(i) });
-    if (global && !bot.is_global) refuse('bot_not_global', 'Only a global bot can be added to a group.', { path: path(i) });
+    const bot =
+      found.get(bot_userid) ?? refuse('bot_not_found', `There is no such bot: ${bot_userid}.`, { path: path(i) });
+    if (global && !bot.is_global)
+      refuse('bot_not_global', 'Only a global bot can be added to a group.', { path: path(i) });
     return bot.id;
   });
 }
 
 async function allowRemoval(tx: Tx, actor: Actor, channel: ChannelRow, remove: readonly number[]) {
-  if (actor.kind === 'key' || channel.created_by === actor.user_id || remove.every((id) => id === actor.user_id)) return;
-  if (await queries.isMember(tx, channel.id, channel.created_by)) forbidden('Who opened the group removes others from it.');
+  if (actor.kind === 'key' || channel.created_by === actor.user_id || remove.every((id) => id === actor.user_id))
+    return;
+  if (await queries.isMember(tx, channel.id, channel.created_by))
+    forbidden('Who opened the group removes others from it.');
 }

@@ -96,7 +96,9 @@ export const findChannel = (tx: Tx, actor: Actor, channel_url: string) =>
     ),
   );
 export const getChannel = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = ${id}`, tx.now())) as Promise<Json>;
+  tx.json(
+    channelOf(actor, sql`chat_channels c where c.organisation_id = $1 and c.id = ${id}`, tx.now()),
+  ) as Promise<Json>;
 
 export interface NewChannel {
   /** Made here unless given. */
@@ -116,7 +118,10 @@ export interface OpenedChannel {
   is_new: boolean;
 }
 /** The channel; made when there is none of this pair or space. Undefined: made by a transaction that is not visible yet, so ask again. */
-const openChannel = (tx: Tx, { channel_url = newChannelUrl(), type, name = '', pair, bot_id, space_id, created_by, members }: NewChannel) =>
+const openChannel = (
+  tx: Tx,
+  { channel_url = newChannelUrl(), type, name = '', pair, bot_id, space_id, created_by, members }: NewChannel,
+) =>
   tx.row<OpenedChannel>(sql`
     with added as (
       insert into chat_channels (organisation_id, channel_url, type, name, pair, bot_id, space_id, created_by, created_at, updated_at)
@@ -142,11 +147,22 @@ export const botChannel = (bot_id: number, user_id: number) =>
 
 // ---- Members -----------------------------------------------------------------------------------------------------
 
-export const listChannelMembers = (tx: Tx, channel: { id: number; space_id: number | null }, skip: number, take: number) => {
+export const listChannelMembers = (
+  tx: Tx,
+  channel: { id: number; space_id: number | null },
+  skip: number,
+  take: number,
+) => {
   const shown = sql`select ${person}::text as json from users u join organisations o on o.id = $1 where u.organisation_id = $1 and u.id = listed.id`;
-  if (channel.space_id !== null) return listRows(tx, spacePeopleList, { skip, take, bucket: channel.space_id, classes: [0] }, shown);
+  if (channel.space_id !== null)
+    return listRows(tx, spacePeopleList, { skip, take, bucket: channel.space_id, classes: [0] }, shown);
   const active = sql`exists (select from users u where u.organisation_id = $1 and u.id = t.user_id and u.is_active)`;
-  return listRows(tx, membersList, { skip, take, ...everyRow, where: [sql`t.channel_id = ${channel.id}`, active] }, shown);
+  return listRows(
+    tx,
+    membersList,
+    { skip, take, ...everyRow, where: [sql`t.channel_id = ${channel.id}`, active] },
+    shown,
+  );
 };
 export const isMember = async (tx: Tx, channel_id: number, user_id: number | null) =>
   (await tx.row(
@@ -195,7 +211,12 @@ export const deleteBotMembers = (tx: Tx, channel_id: number, bot_ids: readonly n
 export const listMessages = (
   tx: Tx,
   channel_id: number,
-  { skip, take, before, after }: { skip: number; take: number; before?: number | undefined; after?: number | undefined },
+  {
+    skip,
+    take,
+    before,
+    after,
+  }: { skip: number; take: number; before?: number | undefined; after?: number | undefined },
 ) =>
   listRows(
     tx,
@@ -205,7 +226,10 @@ export const listMessages = (
       take,
       bucket: channel_id,
       classes: [0],
-      where: [...(before === undefined ? [] : [sql`t.id < ${before}`]), ...(after === undefined ? [] : [sql`t.id > ${after}`])],
+      where: [
+        ...(before === undefined ? [] : [sql`t.id < ${before}`]),
+        ...(after === undefined ? [] : [sql`t.id > ${after}`]),
+      ],
     },
     messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = listed.id) t`, tx.now()),
   );
@@ -219,7 +243,9 @@ export const earlierMessages = (tx: Tx, channel_id: number, before: number, take
     ),
   );
 export const getMessage = (tx: Tx, id: number) =>
-  tx.json(messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = ${id}) t`, tx.now())) as Promise<Json>;
+  tx.json(
+    messageOf(sql`(select * from chat_messages where organisation_id = $1 and id = ${id}) t`, tx.now()),
+  ) as Promise<Json>;
 
 export interface NewMessage {
   channel_id: number;
@@ -249,12 +275,19 @@ export const insertMessage = (tx: Tx, message: NewMessage) =>
     change as (${counted(messagesList, 'added', 1)})
     ${messageOf(sql`added t`, tx.now())}`) as Promise<Json>;
 /** With its files, if it has some, all or nothing. */
-export const storeMessage = (tx: Tx, message: NewMessage, files: readonly StagedFile[], creator_id: number): Promise<Json> =>
+export const storeMessage = (
+  tx: Tx,
+  message: NewMessage,
+  files: readonly StagedFile[],
+  creator_id: number,
+): Promise<Json> =>
   files.length === 0
     ? insertMessage(tx, message)
     : tx.transaction(async (inside) => {
         const assets = await insertAssets(inside, files, creator_id);
-        const { message_id } = JSON.parse(await insertMessage(inside, { ...message, type: 'FILE' })) as { message_id: number };
+        const { message_id } = JSON.parse(await insertMessage(inside, { ...message, type: 'FILE' })) as {
+          message_id: number;
+        };
         await attachFiles(inside, 'message', message_id, 'attachment', assets);
         return getMessage(inside, message_id);
       });

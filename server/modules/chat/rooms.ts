@@ -76,7 +76,8 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
     );
     for (const { channel_id, user_id } of gone) {
       const room = checked.find((each) => each.channel_id === channel_id);
-      for (const listener of [...(room?.sockets ?? [])]) if (room && listener.user_id === user_id) expel(listener, room);
+      for (const listener of [...(room?.sockets ?? [])])
+        if (room && listener.user_id === user_id) expel(listener, room);
     }
   };
 
@@ -93,7 +94,9 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
       );
       const now = performance.now();
       const news = batch.filter(({ channel_id }) => changes.get(channel_id)?.rows.length);
-      const due = news.filter(({ sockets, checked_ms }) => sockets.size <= SMALL_ROOM || now - checked_ms > CHECKED_EVERY_MS);
+      const due = news.filter(
+        ({ sockets, checked_ms }) => sockets.size <= SMALL_ROOM || now - checked_ms > CHECKED_EVERY_MS,
+      );
       for (const room of due) room.checked_ms = now;
       await expelStrangers(due);
       for (const room of batch) {
@@ -107,7 +110,8 @@ export function createRooms(tx: Tx, onError: (error: unknown) => void): Rooms {
       throw error;
     }
   };
-  const behind = (listener: Listener) => [...listener.places].filter(([room, place]) => place < room.last).slice(0, PLACES_AT_ONCE);
+  const behind = (listener: Listener) =>
+    [...listener.places].filter(([room, place]) => place < room.last).slice(0, PLACES_AT_ONCE);
   const readFor = async (listener: Listener, batch: [Room, number][]) => {
     const ids = batch.map(([room]) => room.channel_id);
     const places = batch.map(([, place]) => place);

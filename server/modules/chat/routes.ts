@@ -14,7 +14,12 @@ export const chatRoutes = routes(chat, {
   openChannel: (call) => open(call, call.body),
   getChannel: async ({ tx, actor, params }) => (await queries.findChannel(tx, actor, params.channel_url)) ?? notFound(),
   async listChannelMembers({ tx, actor, params, query }) {
-    return queries.listChannelMembers(tx, await channelFor(tx, actor, params.channel_url, 'see'), query.skip, query.take);
+    return queries.listChannelMembers(
+      tx,
+      await channelFor(tx, actor, params.channel_url, 'see'),
+      query.skip,
+      query.take,
+    );
   },
   changeChannelMembers: (call) => changeMembers(call, call.params.channel_url, call.body),
 
@@ -24,7 +29,8 @@ export const chatRoutes = routes(chat, {
   sendMessage: (call) => send(call, call.params.channel_url, call.body),
   async replaceMessage(call) {
     const { channel, message } = await messageFor(call, call.params, 'write');
-    if (message.user_id !== call.actor.user_id || message.type === 'ADMM') forbidden('Only who wrote a message edits it.');
+    if (message.user_id !== call.actor.user_id || message.type === 'ADMM')
+      forbidden('Only who wrote a message edits it.');
     if (!call.body.message.trim()) invalid('message', 'must not be empty');
     const edited = (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? notFound();
     tellChannelChanged(call.tx, channel.id);
@@ -33,7 +39,8 @@ export const chatRoutes = routes(chat, {
   async deleteMessage(call) {
     const { channel, message } = await messageFor(call, call.params);
     const moderates = call.actor.roles.some((role) => role === 'moderator' || role === 'admin');
-    if (message.user_id !== call.actor.user_id && !moderates) forbidden('Only who wrote a message, or a moderator, deletes it.');
+    if (message.user_id !== call.actor.user_id && !moderates)
+      forbidden('Only who wrote a message, or a moderator, deletes it.');
     const gone = (await queries.deleteMessage(call.tx, channel.id, message.id)) ?? notFound();
     tellChannelChanged(call.tx, channel.id);
     return gone;
@@ -66,7 +73,11 @@ interface Buttons {
 /** What pressing this label says. */
 function messageOfButton(data: string | null, { label, card }: { label: string; card?: number }): string {
   const { replies = [], cards = [] } = JSON.parse(data ?? '{}') as Buttons;
-  const buttons = card === undefined ? [...replies, ...cards.flatMap((each) => each.buttons ?? [])] : (cards[card]?.buttons ?? []);
+  const buttons =
+    card === undefined ? [...replies, ...cards.flatMap((each) => each.buttons ?? [])] : (cards[card]?.buttons ?? []);
   const pressed = buttons.find((button) => button.label === label && button.message !== undefined);
-  return pressed?.message ?? refuse('button_not_found', 'This message has no such button that says something.', { path: 'label' });
+  return (
+    pressed?.message ??
+    refuse('button_not_found', 'This message has no such button that says something.', { path: 'label' })
+  );
 }

@@ -36,7 +36,12 @@ export async function send(sender: Sender, channel_url: string, draft: Draft): P
 const store = (sender: Sender, { id: channel_id }: ChannelRow, { message = '', files, client_message_id }: Draft) =>
   withFiles(sender, uploadsOf('files', 'any', files), (staged) => {
     const user_id = sender.actor.user_id;
-    return queries.storeMessage(sender.tx, { channel_id, type: 'MESG', user_id, text: message, client_message_id }, staged, user_id);
+    return queries.storeMessage(
+      sender.tx,
+      { channel_id, type: 'MESG', user_id, text: message, client_message_id },
+      staged,
+      user_id,
+    );
   });
 
 export async function markRead({ tx, actor }: Sender, channel_url: string, up_to: number | undefined): Promise<Json> {

@@ -11,7 +11,8 @@ await atrium.rows(
 );
 const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
 const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example', PASSWORD);
-const data = async (method: string, path: string, json?: object) => (await atrium.call(method, path, json ? { json } : {})).body.data;
+const data = async (method: string, path: string, json?: object) =>
+  (await atrium.call(method, path, json ? { json } : {})).body.data;
 const newUpdate = async (json: object = {}) => (await data('POST', '/v1/updates', { text: 'x', ...json })).id as number;
 
 describe('comments', () => {
@@ -33,7 +34,10 @@ describe('comments', () => {
       const nested = await data('POST', under, { text: 'Nested', comment_parent_id: reply.id });
       assert.equal(nested.comment_parent_id, first.id, 'a reply to a reply joins the thread');
       const list = (await atrium.call('GET', byExternalId)).body;
-      assert.deepEqual([list.data[0].id, list.data[0].replies_count, list.meta.pagination.total_records], [first.id, 2, 2]);
+      assert.deepEqual(
+        [list.data[0].id, list.data[0].replies_count, list.meta.pagination.total_records],
+        [first.id, 2, 2],
+      );
       const replies = (await atrium.call('GET', `${under}/${first.id}/replies?take=1`)).body;
       assert.deepEqual([replies.data[0].id, replies.meta.pagination.total_records], [reply.id, 2]);
       assert.equal((await atrium.call('DELETE', `/v1/comments/by-external-id/X-${noun}`)).status, 200);
@@ -48,7 +52,8 @@ describe('comments', () => {
   test('a reply that races with the deletion of its thread is counted exactly, or refused', async () => {
     const id = await newUpdate();
     const { id: thread } = await data('POST', `/v1/updates/${id}/comments`, { text: 'Thread' });
-    const reply = () => atrium.call('POST', `/v1/updates/${id}/comments/${thread}/replies`, { json: { text: 'Me too' } });
+    const reply = () =>
+      atrium.call('POST', `/v1/updates/${id}/comments/${thread}/replies`, { json: { text: 'Me too' } });
     const replies = [reply(), reply(), reply(), reply()];
     const deleted = atrium.call('DELETE', `/v1/comments/${thread}`);
     const statuses = (await Promise.all([...replies, deleted, reply(), reply(), reply()])).map(({ status }) => status);
@@ -57,11 +62,16 @@ describe('comments', () => {
       statuses.join(),
     );
     assert.equal((await data('GET', `/v1/updates/${id}`)).comments_count, 0);
-    assert.deepEqual(await atrium.rows(`select id from comments where organisation_id = 1 and kind = 'update' and content_id = ${id}`), []);
+    assert.deepEqual(
+      await atrium.rows(`select id from comments where organisation_id = 1 and kind = 'update' and content_id = ${id}`),
+      [],
+    );
   });
 
   test('bad input names its field and writes nothing', async () => {
-    const before = await atrium.rows('select id, comments_count from updates union all select id, null from comments order by 1');
+    const before = await atrium.rows(
+      'select id, comments_count from updates union all select id, null from comments order by 1',
+    );
     const under = '/v1/updates/1/comments';
     for (const [json, status, path] of [
       [{}, 400, 'text'],
@@ -78,7 +88,11 @@ describe('comments', () => {
       assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [status, path], JSON.stringify(reply.body));
     }
     assert.equal((await atrium.call('POST', '/v1/updates/999/comments', { json: { text: 'x' } })).status, 404);
-    assert.equal((await atrium.call('GET', '/v1/kudos/1/comments/2/replies')).status, 404, 'a comment of other content');
+    assert.equal(
+      (await atrium.call('GET', '/v1/kudos/1/comments/2/replies')).status,
+      404,
+      'a comment of other content',
+    );
     assert.deepEqual(
       await atrium.rows('select id, comments_count from updates union all select id, null from comments order by 1'),
       before,
@@ -88,13 +102,18 @@ describe('comments', () => {
   test('only who sees the content comments on it and reads what is said; authors change their own, editors and moderators delete', async () => {
     const id = await newUpdate({ audience: { type: 'spaces', spaces: [3] } });
     const under = `/v1/updates/${id}/comments`;
-    const said = (await dmitri.call('POST', under, { json: { text: 'Hi @Ben', mentioned_user_external_ids: ['E-1002'] } })).body.data;
+    const said = (
+      await dmitri.call('POST', under, { json: { text: 'Hi @Ben', mentioned_user_external_ids: ['E-1002'] } })
+    ).body.data;
     assert.deepEqual([said.user_id, said.mentions], [4, [{ id: 2, name: 'Ben Lindqvist' }]]);
     for (const path of [under, `/v1/comments/${said.id}`, `${under}/${said.id}/likes`])
       assert.equal((await emi.call('GET', path)).status, 404);
     assert.equal((await emi.call('POST', under, { json: { text: 'x' } })).status, 404);
     const open = (await dmitri.call('POST', '/v1/updates/1/comments', { json: { text: 'mine' } })).body.data;
-    assert.equal((await dmitri.call('POST', '/v1/updates/1/comments', { json: { text: 'x', user_id: 2 } })).status, 403);
+    assert.equal(
+      (await dmitri.call('POST', '/v1/updates/1/comments', { json: { text: 'x', user_id: 2 } })).status,
+      403,
+    );
     assert.equal((await emi.call('PUT', `/v1/comments/${open.id}`, { json: { text: 'x' } })).status, 403);
     assert.equal((await emi.call('DELETE', `/v1/comments/${open.id}`)).status, 403);
     const changed = await dmitri.call('PUT', `/v1/comments/${open.id}`, { json: { text: 'changed' } });
@@ -111,7 +130,11 @@ describe('comments', () => {
     await data('POST', `/v1/updates/${id}/acknowledgement`, { user_id: 4 });
     await atrium.call('DELETE', `/v1/updates/${id}`);
     for (const table of ['comments', 'likes', 'acknowledgements'])
-      assert.deepEqual(await atrium.rows(`select 1 from ${table} where kind = 'update' and content_id = ${id}`), [], table);
+      assert.deepEqual(
+        await atrium.rows(`select 1 from ${table} where kind = 'update' and content_id = ${id}`),
+        [],
+        table,
+      );
     assert.deepEqual(await atrium.rows(`select 1 from likes where kind = 'comment' and content_id = ${comment}`), []);
   });
 
@@ -133,14 +156,22 @@ describe('likes', () => {
   test('liking twice, also at once, is one like; counts stay exact', async () => {
     const id = await newUpdate();
     const path = `/v1/updates/${id}/likes`;
-    const likes = await Promise.all(Array.from({ length: 12 }, (_, n) => atrium.call('POST', path, { json: { user_id: 1 + (n % 3) } })));
+    const likes = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => atrium.call('POST', path, { json: { user_id: 1 + (n % 3) } })),
+    );
     assert.deepEqual([...new Set(likes.map(({ status }) => status))], [200]);
     const { body } = await atrium.call('GET', path);
     assert.deepEqual(body.data.map((like: { user_id: number }) => like.user_id).sort(), [1, 2, 3]);
-    assert.deepEqual([body.meta.pagination.total_records, (await data('GET', `/v1/updates/${id}`)).likes_count], [3, 3]);
+    assert.deepEqual(
+      [body.meta.pagination.total_records, (await data('GET', `/v1/updates/${id}`)).likes_count],
+      [3, 3],
+    );
     assert.equal((await data('DELETE', `${path}?user_external_id=E-1002`)).likes_count, 2);
     assert.equal((await data('DELETE', `${path}?user_external_id=E-1002`)).likes_count, 2, 'again');
-    const imported = await data('POST', path, { external_user_id: 'E-1005', created_at: '2018-01-02T03:04:05.678901Z' });
+    const imported = await data('POST', path, {
+      external_user_id: 'E-1005',
+      created_at: '2018-01-02T03:04:05.678901Z',
+    });
     assert.deepEqual([imported.user_external_id, imported.created_at], ['E-1005', '2018-01-02T03:04:05.678901Z']);
     assert.equal((await data('GET', path))[0].user_id, 5, 'oldest first');
     assert.equal((await emi.call('DELETE', `${path}?user_id=1`)).status, 403);
@@ -155,7 +186,8 @@ describe('acknowledgements', () => {
       audience: { type: 'spaces', spaces: [2] },
     });
     const path = `/v1/updates/${id}/acknowledgement`;
-    const ids = async (query = '') => (await data('GET', `${path}/users${query}`)).map((user: { id: number }) => user.id);
+    const ids = async (query = '') =>
+      (await data('GET', `${path}/users${query}`)).map((user: { id: number }) => user.id);
     assert.deepEqual(await data('GET', path), {
       required: true,
       acknowledged_count: 0,
@@ -170,17 +202,29 @@ describe('acknowledgements', () => {
     await data('POST', path, { user_external_id: 'E-1004' });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[4, 5], [2]]);
     const nobody = await atrium.call('POST', path, { json: {} });
-    assert.deepEqual([nobody.status, nobody.body.meta.errors[0].path], [400, 'user_id'], 'an app confirms nothing by itself');
+    assert.deepEqual(
+      [nobody.status, nobody.body.meta.errors[0].path],
+      [400, 'user_id'],
+      'an app confirms nothing by itself',
+    );
     const secret = await newUpdate({ requires_acknowledgement: true, audience: { type: 'spaces', spaces: [3] } });
-    const outsider = await atrium.call('POST', `/v1/updates/${secret}/acknowledgement`, { json: { user_external_id: 'E-1005' } });
-    assert.deepEqual([outsider.status, outsider.body.code, outsider.body.meta.errors[0].path], [400, 'user_not_found', 'user_external_id']);
+    const outsider = await atrium.call('POST', `/v1/updates/${secret}/acknowledgement`, {
+      json: { user_external_id: 'E-1005' },
+    });
+    assert.deepEqual(
+      [outsider.status, outsider.body.code, outsider.body.meta.errors[0].path],
+      [400, 'user_not_found', 'user_external_id'],
+    );
     assert.equal((await data('GET', path)).acknowledged_count, 2);
     await data('PUT', `/v1/updates/${id}`, { text: 'y', requires_acknowledgement: true });
     assert.deepEqual([await ids(), await ids('?status=pending')], [[], [2, 4, 5]]);
     const { content_version, acknowledged_count } = await data('GET', path);
     assert.deepEqual([content_version, acknowledged_count], [2, 0]);
     const late = await emi.call('POST', path, { json: { content_version: 1 } });
-    assert.deepEqual([late.status, late.body.code, late.body.meta.errors[0].path], [409, 'content_changed', 'content_version']);
+    assert.deepEqual(
+      [late.status, late.body.code, late.body.meta.errors[0].path],
+      [409, 'content_changed', 'content_version'],
+    );
     assert.deepEqual(await ids(), [], 'nobody confirms what they have not read');
     assert.equal((await emi.call('POST', path, { json: { content_version: 2 } })).status, 200);
     assert.deepEqual(await ids(), [5]);

@@ -52,7 +52,10 @@ const NewReply = Shape({
   ...authorship,
   external_user_id: Optional(ExternalId('The same as user_external_id.')),
 });
-const NewComment = Shape({ ...NewReply.properties, comment_parent_id: Optional(Nullable(Id('Makes it a reply to that comment.'))) });
+const NewComment = Shape({
+  ...NewReply.properties,
+  comment_parent_id: Optional(Nullable(Id('Makes it a reply to that comment.'))),
+});
 
 const reads = { scope: 'comments.*.read' } as const;
 const writes = { scope: 'comments.*.write', documented: 'multipart' } as const;
@@ -105,12 +108,18 @@ export const commentsUnder = (noun: ContentNoun, { id, external_id, comment_id }
         errors,
         example: { ...one, body: { text: 'Thank you.' } },
       }),
-      listContentCommentLikes: endpoint({ ...likeList(`${under}/{comment_id}/likes`, `a comment on ${noun} content`), example: one }),
+      listContentCommentLikes: endpoint({
+        ...likeList(`${under}/{comment_id}/likes`, `a comment on ${noun} content`),
+        example: one,
+      }),
       likeContentComment: endpoint({
         ...likeWriter(`${under}/{comment_id}/likes`, `a comment on ${noun} content`),
         example: { ...one, body: {} },
       }),
-      unlikeContentComment: endpoint({ ...likeRemover(`${under}/{comment_id}/likes`, `a comment on ${noun} content`), example: one }),
+      unlikeContentComment: endpoint({
+        ...likeRemover(`${under}/{comment_id}/likes`, `a comment on ${noun} content`),
+        example: one,
+      }),
     },
     external_id,
   );
@@ -119,7 +128,14 @@ export const commentsUnder = (noun: ContentNoun, { id, external_id, comment_id }
 const byId = { path: '/v1/comments/{id}' } as const;
 export const comments = byBothKeys(
   {
-    getComment: endpoint({ method: 'GET', ...byId, summary: 'Read a comment', ...reads, reply: Comment, example: { params: { id: 2 } } }),
+    getComment: endpoint({
+      method: 'GET',
+      ...byId,
+      summary: 'Read a comment',
+      ...reads,
+      reply: Comment,
+      example: { params: { id: 2 } },
+    }),
     replaceComment: endpoint({
       method: 'PUT',
       ...byId,

@@ -17,25 +17,41 @@ export const commentRoutes: readonly Routes[] = [
   ...contentExamples.map(([noun, example]) =>
     named(
       noun,
-      keyedRoutes('comments', 'What people say under content: comments, replies to them, and their likes.', commentsUnder(noun, example), {
-        listContentComments: async ({ tx, actor, params, query }) =>
-          queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
-        createContentComment: (call) => create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
-        listContentCommentReplies: async (call) => {
-          const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
-          return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
+      keyedRoutes(
+        'comments',
+        'What people say under content: comments, replies to them, and their likes.',
+        commentsUnder(noun, example),
+        {
+          listContentComments: async ({ tx, actor, params, query }) =>
+            queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
+          createContentComment: (call) =>
+            create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
+          listContentCommentReplies: async (call) => {
+            const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
+            return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
+          },
+          createContentCommentReply: async (call) => {
+            const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
+            return create(call, noun, comment.content_id, comment.id, call.body);
+          },
+          listContentCommentLikes: async (call) =>
+            listLikes(
+              call.tx,
+              'comment',
+              (await commentFor(call, noun, call.params.id, call.params.comment_id)).id,
+              call.query,
+            ),
+          likeContentComment: async (call) =>
+            like(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.body),
+          unlikeContentComment: async (call) =>
+            unlike(
+              call,
+              'comment',
+              (await commentFor(call, noun, call.params.id, call.params.comment_id)).id,
+              call.query,
+            ),
         },
-        createContentCommentReply: async (call) => {
-          const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
-          return create(call, noun, comment.content_id, comment.id, call.body);
-        },
-        listContentCommentLikes: async (call) =>
-          listLikes(call.tx, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.query),
-        likeContentComment: async (call) =>
-          like(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.body),
-        unlikeContentComment: async (call) =>
-          unlike(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.query),
-      }),
+      ),
     ),
   ),
   keyedRoutes('comments', 'What people say under content: comments, replies to them, and their likes.', comments, {
@@ -43,7 +59,8 @@ export const commentRoutes: readonly Routes[] = [
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
         const comment = await visible({ ...call, tx }, call.params.id);
-        if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id) forbidden('Only its author changes a comment.');
+        if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id)
+          forbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
         return queries.getComment(tx, comment.id);

@@ -43,13 +43,16 @@ export function edits(actor: Actor, noun: ContentNoun): Sql {
 export function sees(actor: Actor, noun: ContentNoun): Sql {
   if (noun === 'page') return seesPage(actor);
   const reached =
-    actor.kind === 'key' ? isOpen(actor) : sql`(${isOpen(actor)} or ${inAudience(actor, noun)} or t.creator_id = ${actor.user_id})`;
+    actor.kind === 'key'
+      ? isOpen(actor)
+      : sql`(${isOpen(actor)} or ${inAudience(actor, noun)} or t.creator_id = ${actor.user_id})`;
   return sql`(${reached} and (t.list_bucket <> ${trusted(String(state.unpublished))} or ${edits(actor, noun)}))`;
 }
 
 export { openReaches, reach, state } from './reach.ts';
 
-export const isKey = (key: Key) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
+export const isKey = (key: Key) =>
+  typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`;
 
 export interface ContentRow {
   id: number;
@@ -62,7 +65,8 @@ export interface ContentRow {
 export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> =>
   (await tx.row<ContentRow>(sql`
     select t.id, t.external_id::text as external_id, t.creator_id, t.language, ${edits(actor, noun)} as may_edit
-    from ${trusted(plurals[noun])} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ?? notFound();
+    from ${trusted(plurals[noun])} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ??
+  notFound();
 
 /** Does this person see the content? */
 export async function reachesPerson(tx: Tx, noun: ContentNoun, id: number, user_id: number): Promise<boolean> {
@@ -88,14 +92,21 @@ export const within =
     `${field}.${of}`;
 
 /** Every space and team that the actor does not know is an error with its path, and so is a space that is archived. */
-export async function knownTargets(tx: Tx, actor: Actor, fieldOf: FieldOf, spaces: readonly number[], teams: readonly number[]) {
+export async function knownTargets(
+  tx: Tx,
+  actor: Actor,
+  fieldOf: FieldOf,
+  spaces: readonly number[],
+  teams: readonly number[],
+) {
   const targets = await findTargets(tx, actor, spaces, teams);
   const errors: FieldError[] = targets
     .filter(({ is_known }) => !is_known)
     .map(({ of, n, id }) => ({ path: `${fieldOf(of)}[${n}]`, message: `names none of the ${of}: ${id}` }));
   if (errors.length > 0) throw invalidRequest(errors);
   for (const { of, n, is_archived } of targets)
-    if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: `${fieldOf(of)}[${n}]` });
+    if (is_archived)
+      refuse('space_archived', 'The space is archived; bring it back first.', { path: `${fieldOf(of)}[${n}]` });
   return targets;
 }
 

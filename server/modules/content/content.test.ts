@@ -75,7 +75,11 @@ for (const [place, space_id] of [
 ] as const) {
   const folder = await atrium.call('POST', '/v1/documents/folders', { json: { name: place, space_id } });
   const json = { label: place, url: 'https://example.org/', location_id: folder.body.data.id };
-  filed.push({ place, id: (await atrium.call('POST', '/v1/documents', { json })).body.data.id, folder_id: folder.body.data.id });
+  filed.push({
+    place,
+    id: (await atrium.call('POST', '/v1/documents', { json })).body.data.id,
+    folder_id: folder.body.data.id,
+  });
 }
 
 // ---- Callers -----------------------------------------------------------------------------------------------------
@@ -94,20 +98,30 @@ const scopes = [
 ];
 const appKey = async (without: readonly string[]): Promise<Call> =>
   withKey(
-    (await atrium.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'App', scopes: scopes.filter((one) => !without.includes(one)) } }))
-      .body.data.api_key,
+    (
+      await atrium.call('POST', '/v1/admin/apps/1/keys', {
+        json: { name: 'App', scopes: scopes.filter((one) => !without.includes(one)) },
+      })
+    ).body.data.api_key,
   );
 const personalKey = async (): Promise<Call> =>
   withKey((await emi.call('POST', '/v1/keys', { json: { name: 'Mine', scopes } })).body.data.api_key);
 const pair = generateKeyPairSync('ed25519');
 const jwk = { ...(pair.publicKey.export({ format: 'jwk' }) as { kty: string }), kid: 'one', alg: 'EdDSA', use: 'sig' };
-assert.equal((await atrium.call('PUT', '/v1/admin/apps/1/jwt-settings', { json: { jwks: { keys: [jwk] } } })).status, 200);
+assert.equal(
+  (await atrium.call('PUT', '/v1/admin/apps/1/jwt-settings', { json: { jwks: { keys: [jwk] } } })).status,
+  200,
+);
 const userJwt: Call = async (method, path, options = {}) => {
   const exp = Math.floor(atrium.clock.micros() / 1_000_000) + 60;
   const jwt = await new SignJWT({ iss: '1', sub: String(EMI), jti: randomUUID(), exp })
     .setProtectedHeader({ alg: 'EdDSA' })
     .sign(pair.privateKey);
-  return atrium.call(method, path, { key: null, ...options, headers: { 'x-service-jwt': jwt, 'x-service-jwt-keyid': 'one' } });
+  return atrium.call(method, path, {
+    key: null,
+    ...options,
+    headers: { 'x-service-jwt': jwt, 'x-service-jwt-keyid': 'one' },
+  });
 };
 
 const persons: [who: string, call: Call][] = [
@@ -122,14 +136,20 @@ const callers: [who: string, call: Call, sees: Place[]][] = [
     await appKey(['spaces.private.read', 'spaces.hidden.read']),
     [...publicly, 'own team', 'other team'],
   ],
-  ['a key without hidden spaces', await appKey(['spaces.hidden.read']), [...publicly, 'private', 'own team', 'other team']],
+  [
+    'a key without hidden spaces',
+    await appKey(['spaces.hidden.read']),
+    [...publicly, 'private', 'own team', 'other team'],
+  ],
   ['a key with all spaces', await appKey([]), Object.keys(audiences) as Place[]],
 ];
 
 for (const [who, call, sees] of callers)
   describe(`${who} sees the same`, () => {
     const visible = (noun: string, places: readonly Place[] = sees) =>
-      posted.filter((one) => one.noun === noun && sees.includes(one.place) && places.includes(one.place)).map(({ id }) => id);
+      posted
+        .filter((one) => one.noun === noun && sees.includes(one.place) && places.includes(one.place))
+        .map(({ id }) => id);
     const known = new Set(posted.map(({ noun, id }) => `${noun} ${id}`));
 
     for (const noun of postedNouns)
@@ -139,13 +159,22 @@ for (const [who, call, sees] of callers)
           assert.deepEqual([status, body.meta.pagination.total_records], [200, body.data.length], query);
           const ids: number[] = body.data.map(({ id }: { id: number }) => id);
           assert.deepEqual(
-            (await call('GET', `/v1/${plurals[noun]}?take=1&skip=1&${query}`)).body.data.map(({ id }: { id: number }) => id),
+            (await call('GET', `/v1/${plurals[noun]}?take=1&skip=1&${query}`)).body.data.map(
+              ({ id }: { id: number }) => id,
+            ),
             ids.slice(1, 2),
             query,
           );
           return ids.filter((id) => known.has(`${noun} ${id}`)).sort((a, b) => a - b);
         };
-        const ofSpaces: Place[] = ['public', 'private', 'hidden', 'private and public', 'hidden and public', 'own hidden'];
+        const ofSpaces: Place[] = [
+          'public',
+          'private',
+          'hidden',
+          'private and public',
+          'hidden and public',
+          'own hidden',
+        ];
         const expected: [query: string, places: Place[]][] = [
           ['', sees],
           ['created_after=2020-01-01T00:00:00Z', sees],
@@ -155,7 +184,10 @@ for (const [who, call, sees] of callers)
           ['space_ids=all&team_ids=all', [...ofSpaces, 'own team', 'other team']],
           [`space_ids=${canteen}`, ['public', 'private and public', 'hidden and public']],
           // That something seen elsewhere was also posted to a space that the caller does not know of, is not told.
-          [`in_spaces=${board}|${club}`, who === 'a key with all spaces' ? ['hidden', 'hidden and public', 'own hidden'] : ['own hidden']],
+          [
+            `in_spaces=${board}|${club}`,
+            who === 'a key with all spaces' ? ['hidden', 'hidden and public', 'own hidden'] : ['own hidden'],
+          ],
           [`space_ids=${club}&team_ids=all`, ['own hidden', 'own team', 'other team']],
           [`team_ids=${SALES},${IT}`, ['own team', 'other team']],
         ];
@@ -170,12 +202,20 @@ for (const [who, call, sees] of callers)
           noun === 'event'
             ? ['/calendar.ics', '/attendees']
             : ['/acknowledgement', '/acknowledgement/users', '/acknowledgement/users?status=pending'];
-        const roots = [`/v1/${plurals[noun]}/${id}`, `/v1/${plurals[noun]}/by-external-id/${encodeURIComponent(external_id)}`];
-        const paths = [...roots.flatMap((root) => [...hanging, ...more].map((path) => root + path)), `/v1/comments/${comment_id}`];
+        const roots = [
+          `/v1/${plurals[noun]}/${id}`,
+          `/v1/${plurals[noun]}/by-external-id/${encodeURIComponent(external_id)}`,
+        ];
+        const paths = [
+          ...roots.flatMap((root) => [...hanging, ...more].map((path) => root + path)),
+          `/v1/comments/${comment_id}`,
+        ];
         for (const path of paths) assert.equal((await call('GET', path)).status, wanted, `${path} of ${place}`);
       }
       const { body } = await call('GET', '/v1/events/calendar.ics');
-      const dated = posted.filter(({ noun, external_id }) => noun === 'event' && new RegExp(`SUMMARY:${external_id}\r`).test(body));
+      const dated = posted.filter(
+        ({ noun, external_id }) => noun === 'event' && new RegExp(`SUMMARY:${external_id}\r`).test(body),
+      );
       assert.deepEqual(
         dated.map(({ id }) => id),
         visible('event'),
@@ -259,7 +299,10 @@ for (const [who, call] of persons)
       assert.equal((await call('POST', '/v1/articles', { json: { title: 'To all', ...bodies.article } })).status, 403);
       const secret = await call('POST', '/v1/updates', { json: { text: 'Hello', audience: audiences.hidden } });
       assert.deepEqual([secret.status, secret.body.meta.errors[0].path], [400, 'audience.spaces[0]']);
-      assert.equal((await call('POST', '/v1/updates', { json: { text: 'Hello', audience: audiences.private } })).status, 403);
+      assert.equal(
+        (await call('POST', '/v1/updates', { json: { text: 'Hello', audience: audiences.private } })).status,
+        403,
+      );
     });
 
     test('has their own files only, and posts to a space with approvals are held back', async () => {
@@ -269,7 +312,9 @@ for (const [who, call] of persons)
         [],
       );
       await atrium.rows('update organisations set content_approvals = true where id = 1');
-      const mine = await call('POST', '/v1/updates', { json: { text: 'May I?', audience: { type: 'spaces', spaces: [2] } } });
+      const mine = await call('POST', '/v1/updates', {
+        json: { text: 'May I?', audience: { type: 'spaces', spaces: [2] } },
+      });
       assert.deepEqual([mine.status, mine.body.data.content_approval?.status], [201, 'pending']);
       assert.equal((await call('POST', `/v1/updates/${mine.body.data.id}/approve`)).status, 403);
       await atrium.rows('update organisations set content_approvals = false where id = 1');

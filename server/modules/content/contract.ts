@@ -18,7 +18,13 @@ import {
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
 /** The plural names a noun's path, table and scope family. */
-export const plurals = { page: 'pages', article: 'articles', update: 'updates', kudos: 'kudos', event: 'events' } as const;
+export const plurals = {
+  page: 'pages',
+  article: 'articles',
+  update: 'updates',
+  kudos: 'kudos',
+  event: 'events',
+} as const;
 export type ContentNoun = keyof typeof plurals;
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
@@ -88,7 +94,12 @@ export const acknowledgementFields = {
 };
 
 export const Deleted = Shape({ id: Id(), external_id: Nullable(ExternalId()) });
-export const postedErrors = { external_id_taken: 409, user_not_found: 400, space_archived: 409, ...audienceErrors } as const;
+export const postedErrors = {
+  external_id_taken: 409,
+  user_not_found: 400,
+  space_archived: 409,
+  ...audienceErrors,
+} as const;
 
 export interface ContentExample {
   id: number;

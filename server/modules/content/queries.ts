@@ -12,7 +12,12 @@ import { type PostedNoun, plurals, postedNouns } from './contract.ts';
 import { openReaches, reach, reaching, state } from './reach.ts';
 
 /** Newest first. Bucket: the state; class: the reach (see access.ts). */
-export const postedList = (noun: PostedNoun): Listing => ({ table: plurals[noun], at: 'created_at', id: 'id', newestFirst: true });
+export const postedList = (noun: PostedNoun): Listing => ({
+  table: plurals[noun],
+  at: 'created_at',
+  id: 'id',
+  newestFirst: true,
+});
 
 /** What reaches everybody, archived or not. */
 export const publicPosts =
@@ -61,7 +66,10 @@ export function postedSlice(
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const [audiences, id] = [trusted(`${noun}_audiences`), trusted(`a.${noun}_id`)];
   // `all` alone is a set of classes, whose total is kept; all else is looked up, several ways in one set.
-  const wanted = [...(spaces === 'all' ? [reach.public, reach.private, reach.hidden] : []), ...(teams === 'all' ? [reach.teams] : [])];
+  const wanted = [
+    ...(spaces === 'all' ? [reach.public, reach.private, reach.hidden] : []),
+    ...(teams === 'all' ? [reach.teams] : []),
+  ];
   // What reaches the actor through another space must not tell them that it was also posted to this one.
   const known =
     spacesKnownTo(actor).length < 3
@@ -76,7 +84,9 @@ export function postedSlice(
   const posted = [...postedTo(spaces, 'space_id', known), ...postedTo(teams, 'team_id', nothing)];
   const onlyClasses = posted.length > 0 && [spaces, teams].every((ids) => ids === 'all' || !ids?.length);
   const inTargets =
-    posted.length === 0 || onlyClasses ? [] : [sql`t.id in (${posted.reduce((left, right) => sql`${left} union all ${right}`)})`];
+    posted.length === 0 || onlyClasses
+      ? []
+      : [sql`t.id in (${posted.reduce((left, right) => sql`${left} union all ${right}`)})`];
   const open = openReaches(actor);
   const isBounded = !isUnbounded(actor);
   return {
@@ -109,15 +119,18 @@ export const reachOf = ({ type, spaces }: AudienceTargets): Sql => {
 };
 /** The same for what is in one space, or in none. */
 export const reachOfSpace = (space_id: number | null): Sql =>
-  reachOf(space_id === null ? { type: 'Global', spaces: [], teams: [] } : { type: 'spaces', spaces: [space_id], teams: [] });
+  reachOf(
+    space_id === null ? { type: 'Global', spaces: [], teams: [] } : { type: 'spaces', spaces: [space_id], teams: [] },
+  );
 const reachOfVisibility = trusted(
   `case s.visibility when 'public' then ${reach.public} when 'private' then ${reach.private} else ${reach.hidden} end`,
 );
 
 /** Is the content for a space that is not archived, or for no space at all? Such a space stays so until the commit. */
 export const hasOpenSpace = async (tx: Tx, noun: PostedNoun, id: number) =>
-  (await tx.row(sql`select id from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and audience_type <> 'spaces'`)) !==
-    undefined ||
+  (await tx.row(
+    sql`select id from ${trusted(plurals[noun])} where organisation_id = $1 and id = ${id} and audience_type <> 'spaces'`,
+  )) !== undefined ||
   (
     await tx.rows(sql`
     select s.id from spaces s where s.organisation_id = $1 and not s.is_archived

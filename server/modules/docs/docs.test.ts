@@ -38,7 +38,12 @@ describe('the guides', () => {
         'select bot_userid from bots where organisation_id = $1 and bot_callback_url is not null order by id',
         [SERVICE_ID],
       );
-      const env = { ...process.env, SERVICE_ID: String(SERVICE_ID), API_KEY: world.northwind.api_key, BOT_USERID: bot?.bot_userid };
+      const env = {
+        ...process.env,
+        SERVICE_ID: String(SERVICE_ID),
+        API_KEY: world.northwind.api_key,
+        BOT_USERID: bot?.bot_userid,
+      };
       const command = text.replaceAll('http://127.0.0.1:4000', atrium.url);
       const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, cwd: folder });
       assert.equal(JSON.parse(stdout).status, 'success', stdout);
@@ -49,8 +54,8 @@ describe('the guides', () => {
 
 describe('the API document', async () => {
   const { body: document } = await atrium.call('GET', '/openapi.json', { key: null });
-  const operations = Object.values(document.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap((path) =>
-    Object.values(path),
+  const operations = Object.values(document.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
+    (path) => Object.values(path),
   );
 
   test('every operation has an id of its own, summary, description, scope or its absence, and its errors', () => {
@@ -61,7 +66,9 @@ describe('the API document', async () => {
     }
   });
   test('every reference leads somewhere', () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name = '']) => name,
+    );
     assert.ok(references.length > 20);
     for (const name of references) assert.ok(document.components.schemas[name], name);
   });
@@ -77,7 +84,8 @@ describe('the API document', async () => {
     assert.equal(page.status, 200);
     const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
     assert.ok(assets.length > 3);
-    for (const address of assets) assert.equal((await fetch(new URL(address, `${atrium.url}/docs/`))).status, 200, address);
+    for (const address of assets)
+      assert.equal((await fetch(new URL(address, `${atrium.url}/docs/`))).status, 200, address);
     assert.ok(assets.every((address) => !/^(https?:)?\/\//.test(address)));
   });
 });
@@ -91,7 +99,10 @@ describe('health', () => {
     });
     await atrium.call('GET', '/v1/users');
     const { body } = await atrium.call('GET', '/metrics', { key: null });
-    assert.match(body, /atrium_http_request_duration_seconds_count\{method="GET",route="\/v1\/users",status="200"\} \d/);
+    assert.match(
+      body,
+      /atrium_http_request_duration_seconds_count\{method="GET",route="\/v1\/users",status="200"\} \d/,
+    );
     assert.match(body, /process_resident_memory_bytes \d/);
   });
   test('a migration that is not applied makes it not ready', async () => {

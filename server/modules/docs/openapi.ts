@@ -17,12 +17,20 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { name, endpoints } of families) {
     for (const [operationId, endpoint] of Object.entries(endpoints)) {
-      paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(operationId, name, endpoint, schemas) };
+      paths[endpoint.path] = {
+        ...paths[endpoint.path],
+        [endpoint.method.toLowerCase()]: operation(operationId, name, endpoint, schemas),
+      };
     }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Atrium', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }, description: about },
+    info: {
+      title: 'Atrium',
+      version: '1',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: about,
+    },
     servers: [{ url: '/' }],
     security: [{ api_key: [], service_id: [] }, { session: [] }, { user_jwt: [], user_jwt_key: [], service_id: [] }],
     tags: families.map(({ name, description }) => ({ name, description })),
@@ -38,8 +46,18 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
           name: 'x-service-jwt',
           description: 'Signed by an app in the name of a person: see the JWT settings of apps.',
         },
-        user_jwt_key: { type: 'apiKey', in: 'header', name: 'x-service-jwt-keyid', description: 'The kid of the key that signed it.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'atrium_session', description: 'Set by signing in. Writes also need X-CSRF-Token.' },
+        user_jwt_key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-jwt-keyid',
+          description: 'The kid of the key that signed it.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'atrium_session',
+          description: 'Set by signing in. Writes also need X-CSRF-Token.',
+        },
       },
       schemas: { ...schemas, Error: errorSchema },
     },
@@ -105,7 +123,10 @@ function requestBody(body: TSchema, documented: BodyFormat, { body: example = {}
   const hasFile = JSON.stringify(schema).includes('"binary"');
   const formats = (['json', 'multipart', 'urlencoded'] as const).filter((format) => !hasFile || format === 'multipart');
   const ordered = formats.toSorted((a, b) => Number(b === documented) - Number(a === documented));
-  return { required: true, content: Object.fromEntries(ordered.map((format) => [mediaTypes[format], { schema, example }])) };
+  return {
+    required: true,
+    content: Object.fromEntries(ordered.map((format) => [mediaTypes[format], { schema, example }])),
+  };
 }
 
 export function replySchema(endpoint: Endpoint, schemas: Record<string, unknown> | undefined): Record<string, unknown> {
@@ -173,7 +194,10 @@ const errorSchema = {
 };
 
 function failures(endpoint: Endpoint) {
-  const codes: Record<string, number> = { ...endpoint.errors, ...(endpoint.path.includes('{') ? { not_found: 404 } : {}) };
+  const codes: Record<string, number> = {
+    ...endpoint.errors,
+    ...(endpoint.path.includes('{') ? { not_found: 404 } : {}),
+  };
   if (endpoint.body || endpoint.query || endpoint.list) codes.invalid_request = 400;
   if (endpoint.scope || endpoint.actors || endpoint.roles) Object.assign(codes, { unauthorized: 401, forbidden: 403 });
   if (endpoint.body)
@@ -197,7 +221,8 @@ function failures(endpoint: Endpoint) {
 const webhookHeaders = Object.entries({
   'webhook-id': '`meta.id`: the same for every attempt.',
   'webhook-timestamp': 'Unix seconds of the attempt.',
-  'webhook-signature': '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, with spaces between, while a secret is replaced.',
+  'webhook-signature':
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, with spaces between, while a secret is replaced.',
 }).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
 function webhook({ action, summary, payload }: Event, schemas: Record<string, unknown>) {
@@ -205,7 +230,11 @@ function webhook({ action, summary, payload }: Event, schemas: Record<string, un
   const meta = {
     type: 'object',
     required: ['id', 'attempt', 'timestamp'],
-    properties: { id: { type: 'string' }, attempt: { type: 'integer' }, timestamp: { type: 'integer', description: 'Unix seconds.' } },
+    properties: {
+      id: { type: 'string' },
+      attempt: { type: 'integer' },
+      timestamp: { type: 'integer', description: 'Unix seconds.' },
+    },
   };
   const schema = {
     type: 'object',
@@ -217,7 +246,11 @@ function webhook({ action, summary, payload }: Event, schemas: Record<string, un
     operationId: action,
     parameters: webhookHeaders,
     requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { '2XX': { description: 'Received. Anything else, or no answer within five seconds, is tried again up to four times.' } },
+    responses: {
+      '2XX': {
+        description: 'Received. Anything else, or no answer within five seconds, is tried again up to four times.',
+      },
+    },
   };
 }
 

@@ -28,7 +28,10 @@ export const document = () =>
 
 /** The page's plugin wants to be registered before its server is ready, so it gets a server of its own that never listens. */
 async function openReference(): Promise<FastifyInstance> {
-  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')]);
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ]);
   const reference = Fastify();
   await reference.register(swagger, { mode: 'static', specification: { document: document() as never } });
   await reference.register(swaggerUi, {

@@ -20,7 +20,8 @@ export async function placeFor(tx: Tx, actor: Actor, space_id: number | null, pa
     return;
   }
   const space = await spaceFor(tx, actor, space_id, 'edit_documents').catch((error) => {
-    if (error.code === 'not_found') refuse('space_not_found', 'There is no such space, or you may not see it.', { path });
+    if (error.code === 'not_found')
+      refuse('space_not_found', 'There is no such space, or you may not see it.', { path });
     throw error;
   });
   if (space.is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path });

@@ -62,7 +62,9 @@ const written = {
   label: RequiredText(255),
   description: Optional(Text(2000)),
   location_id: Optional(Nullable(Id('The folder. Null: at the top.'))),
-  space_id: Optional(Nullable(Id('Where location_id is not given: at the top of this space. Null: of what is for everybody.'))),
+  space_id: Optional(
+    Nullable(Id('Where location_id is not given: at the top of this space. Null: of what is for everybody.')),
+  ),
   document: Optional(File('The file.')),
   file: Optional(File('The same as document.')),
   asset_id: Optional(Id('A file that was uploaded before.')),
@@ -71,14 +73,23 @@ const written = {
 const NewDocument = Shape({ ...written, ...authorship });
 const DocumentReplacement = Shape(written);
 export type WrittenDocument = Static<typeof NewDocument>;
-const errors = { location_not_found: 400, space_not_found: 400, user_not_found: 400, space_archived: 409, ...fileErrors } as const;
+const errors = {
+  location_not_found: 400,
+  space_not_found: 400,
+  user_not_found: 400,
+  space_archived: 409,
+  ...fileErrors,
+} as const;
 
 const folderFields = {
   name: RequiredText(255),
   description: Optional(Text(2000)),
   parent_id: Optional(Nullable(Id('The folder that it is in; of the same space.'))),
 };
-const NewFolder = Shape({ ...folderFields, space_id: Optional(Nullable(Id('Omitted: the parent’s, or for everybody.'))) });
+const NewFolder = Shape({
+  ...folderFields,
+  space_id: Optional(Nullable(Id('Omitted: the parent’s, or for everybody.'))),
+});
 export type NewFolder = Static<typeof NewFolder>;
 const folderErrors = { parent_not_found: 400, space_not_found: 400, name_taken: 409, space_archived: 409 } as const;
 

@@ -23,16 +23,27 @@ const last = async () => (await atrium.outbox()).at(-1);
 
 describe('documents', () => {
   test('a file is added to a folder, read, replaced and deleted, each with its event', async () => {
-    const reply = await upload({ label: 'Plan', location_id: '1', user_external_id: 'E-1002', created_at: '2021-01-01T00:00:00Z' });
+    const reply = await upload({
+      label: 'Plan',
+      location_id: '1',
+      user_external_id: 'E-1002',
+      created_at: '2021-01-01T00:00:00Z',
+    });
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     const made = reply.body.data;
-    assert.deepEqual([made.location_id, made.creator.id, made.document.file_name, made.document.byte_size], [1, 2, 'Plan (2026).txt', 4]);
+    assert.deepEqual(
+      [made.location_id, made.creator.id, made.document.file_name, made.document.byte_size],
+      [1, 2, 'Plan (2026).txt', 4],
+    );
     const address = (url: string) => atrium.url + new URL(url).pathname + new URL(url).search;
     assert.equal(await (await fetch(address(made.document.url))).text(), 'plan');
     assert.deepEqual((await last())?.payload.document, made);
     assert.deepEqual(await data('GET', `/v1/documents/${made.id}`), made);
     const moved = await data('PUT', `/v1/documents/${made.id}`, { label: 'Plan', description: 'New', location_id: 2 });
-    assert.deepEqual([moved.location_id, moved.document.asset_id, (await last())?.action], [2, made.document.asset_id, 'document.updated']);
+    assert.deepEqual(
+      [moved.location_id, moved.document.asset_id, (await last())?.action],
+      [2, made.document.asset_id, 'document.updated'],
+    );
     const events = (await atrium.outbox()).length;
     await data('PUT', `/v1/documents/${made.id}`, { label: 'Plan', description: 'New', location_id: 2 });
     assert.equal((await atrium.outbox()).length, events, 'equal values change nothing');
@@ -47,7 +58,10 @@ describe('documents', () => {
     await atrium.drain();
     assert.equal((await fetch(address(made.document.url))).status, 404, 'the file is gone');
     await data('DELETE', `/v1/documents/${made.id}`);
-    assert.deepEqual([(await last())?.action, (await call('GET', `/v1/documents/${made.id}`)).status], ['document.deleted', 404]);
+    assert.deepEqual(
+      [(await last())?.action, (await call('GET', `/v1/documents/${made.id}`)).status],
+      ['document.deleted', 404],
+    );
   });
 
   test('needs exactly one source, a place that exists, and writes nothing otherwise', async () => {
@@ -82,20 +96,31 @@ describe('documents', () => {
     const space_id = (await data('POST', '/v1/spaces', { name: 'Takeover', visibility: 'hidden' })).id;
     const folder = await data('POST', '/v1/documents/folders', { name: 'Offers', space_id });
     const inside = await data('POST', '/v1/documents/folders', { name: 'First', parent_id: folder.id });
-    const { id } = await data('POST', '/v1/documents', { label: 'Offer', url: 'https://e.org', location_id: folder.id });
+    const { id } = await data('POST', '/v1/documents', {
+      label: 'Offer',
+      url: 'https://e.org',
+      location_id: folder.id,
+    });
     const renamed = await data('PUT', `/v1/documents/${id}`, { label: 'Our offer' });
     assert.deepEqual([renamed.label, renamed.location_id, renamed.space_id], ['Our offer', folder.id, space_id]);
     assert.equal((await last())?.is_public, false);
     const kept = await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second' });
     assert.deepEqual([kept.name, kept.parent_id], ['Second', folder.id]);
-    assert.equal((await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second', parent_id: null })).parent_id, null);
+    assert.equal(
+      (await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second', parent_id: null })).parent_id,
+      null,
+    );
     await data('POST', `/v1/spaces/${space_id}/archive`);
     for (const path of [`/v1/documents/${id}`, `/v1/documents/folders/${inside.id}`]) {
       const { status, body } = await call('DELETE', path);
       assert.deepEqual([status, body.code], [409, 'space_archived']);
     }
     await data('POST', `/v1/spaces/${space_id}/unarchive`);
-    for (const path of [`/v1/documents/${id}`, `/v1/documents/folders/${inside.id}`, `/v1/documents/folders/${folder.id}`])
+    for (const path of [
+      `/v1/documents/${id}`,
+      `/v1/documents/folders/${inside.id}`,
+      `/v1/documents/folders/${folder.id}`,
+    ])
       await data('DELETE', path);
   });
 
@@ -139,7 +164,10 @@ describe('folders', () => {
     assert.deepEqual([circle.status, circle.body.meta.errors[0].path], [400, 'parent_id']);
     const taken = await call('POST', '/v1/documents/folders', { name: 'b', parent_id: a.id });
     assert.deepEqual([taken.status, taken.body.code], [409, 'name_taken']);
-    assert.equal((await call('POST', '/v1/documents/folders', { name: 'x', parent_id: a.id, space_id: 1 })).status, 400);
+    assert.equal(
+      (await call('POST', '/v1/documents/folders', { name: 'x', parent_id: a.id, space_id: 1 })).status,
+      400,
+    );
     assert.deepEqual(
       (await data('GET', `/v1/documents/folders?parent_id=${a.id}`)).map(({ name }: { name: string }) => name),
       ['B'],

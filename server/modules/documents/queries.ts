@@ -22,7 +22,8 @@ const columns = (now: string) => sql`t.id, t.label, t.description,
     json_build_object('url', t.url, 'asset_id', null, 'file_name', null, 'content_type', null, 'byte_size', null)) as document,
   t.location_id, t.space_id, ${trusted(personOf('t.creator_id'))} as creator, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence,
   (select o.web_url from organisations o where o.id = $1) || '/documents/' || t.id as permalink`;
-const shownFrom = (source: Sql, now: string) => sql`select row_to_json(r)::text as json from (select ${columns(now)} from ${source} t) r`;
+const shownFrom = (source: Sql, now: string) =>
+  sql`select row_to_json(r)::text as json from (select ${columns(now)} from ${source} t) r`;
 const isPublic = trusted('t.list_class <= 1');
 /** Those in spaces that everybody sees, or in none. */
 export const publicDocuments: PublicNow = (ids) =>
@@ -75,7 +76,9 @@ const visible = (actor: Actor, id: number) =>
   sql`(select * from documents t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)})`;
 export const findDocument = (tx: Tx, actor: Actor, id: number) => tx.json(shownFrom(visible(actor, id), tx.now()));
 export const getDocument = (tx: Tx, id: number) =>
-  tx.json(shownFrom(sql`(select * from documents where organisation_id = $1 and id = ${id})`, tx.now())) as Promise<Json>;
+  tx.json(
+    shownFrom(sql`(select * from documents where organisation_id = $1 and id = ${id})`, tx.now()),
+  ) as Promise<Json>;
 export interface Place {
   id: number;
   /** The folder that it is in. */
@@ -94,7 +97,12 @@ export interface DocumentFields {
   space_id: number | null;
   url?: string | undefined;
 }
-export const insertDocument = async (tx: Tx, document: DocumentFields, creator_id: number, created_at: string | undefined) => {
+export const insertDocument = async (
+  tx: Tx,
+  document: DocumentFields,
+  creator_id: number,
+  created_at: string | undefined,
+) => {
   const row = await tx.row<{ id: number }>(sql`
     with added as (
       insert into documents (organisation_id, space_id, location_id, label, description, url, creator_id, created_at, updated_at, list_class)
@@ -106,7 +114,11 @@ export const insertDocument = async (tx: Tx, document: DocumentFields, creator_i
 };
 
 /** Returns whether anything changed. `url` undefined keeps the link, null drops it for a file. */
-export const updateDocument = async (tx: Tx, id: number, document: Omit<DocumentFields, 'url'> & { url?: string | null | undefined }) => {
+export const updateDocument = async (
+  tx: Tx,
+  id: number,
+  document: Omit<DocumentFields, 'url'> & { url?: string | null | undefined },
+) => {
   const row = await tx.row(sql`
     with was as (select * from documents where organisation_id = $1 and id = ${id} for update),
     wanted as (
@@ -150,7 +162,8 @@ export const deleteDocument = async (tx: Tx, id: number) => {
 const folder = trusted(
   `t.id, t.name, t.description, t.parent_id, t.space_id, t.creator_id, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at`,
 );
-const shownFolder = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${folder} from ${source} t) r`;
+const shownFolder = (source: Sql) =>
+  sql`select row_to_json(r)::text as json from (select ${folder} from ${source} t) r`;
 
 export const listFolders = (
   tx: Tx,
@@ -173,10 +186,19 @@ export const listFolders = (
     shownFolder(sql`(select * from document_folders where organisation_id = $1 and id = listed.id)`),
   );
 export const findFolder = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(shownFolder(sql`(select * from document_folders t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)})`));
+  tx.json(
+    shownFolder(
+      sql`(select * from document_folders t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)})`,
+    ),
+  );
 export const insertFolder = (
   tx: Tx,
-  { name, description, parent_id, space_id }: { name: string; description?: string; parent_id: number | null; space_id: number | null },
+  {
+    name,
+    description,
+    parent_id,
+    space_id,
+  }: { name: string; description?: string; parent_id: number | null; space_id: number | null },
   creator_id: number,
 ) =>
   tx.json(sql`

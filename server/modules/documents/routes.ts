@@ -23,7 +23,12 @@ export const documentRoutes = routes(documents, {
       call.tx.transaction(async (tx) => {
         const place = await placeOf(tx, call.actor, body);
         const creator_id = await authorOf(tx, call.actor, body);
-        const id = await queries.insertDocument(tx, { ...body, ...place }, creator_id, importedAt(tx, call.actor, body.created_at));
+        const id = await queries.insertDocument(
+          tx,
+          { ...body, ...place },
+          creator_id,
+          importedAt(tx, call.actor, body.created_at),
+        );
         await attach(tx, call.actor, id, body, staged);
         return queries.announce(tx, id, documentCreated);
       }),
@@ -73,7 +78,8 @@ export const documentRoutes = routes(documents, {
       const parent_id = body.parent_id === undefined ? folder.folder_id : body.parent_id;
       if (parent_id !== null && parent_id !== folder.folder_id) {
         await parentOf(inside, actor, { parent_id, space_id: folder.space_id });
-        if (await queries.isBelow(inside, folder.id, parent_id)) invalid('parent_id', 'must not be the folder itself or below it');
+        if (await queries.isBelow(inside, folder.id, parent_id))
+          invalid('parent_id', 'must not be the folder itself or below it');
       }
       return queries.updateFolder(inside, folder.id, { ...body, parent_id });
     }),
@@ -98,12 +104,20 @@ const withDocument = (
   call: Pick<Call, 'tx' | 'services'>,
   { document, file }: { document?: UploadedFile; file?: UploadedFile },
   write: (staged: StagedFile[]) => Promise<Json>,
-) => withFiles(call, [...uploadsOf('document', 'any', document), ...(document ? [] : uploadsOf('file', 'any', file))], write);
+) =>
+  withFiles(
+    call,
+    [...uploadsOf('document', 'any', document), ...(document ? [] : uploadsOf('file', 'any', file))],
+    write,
+  );
 
 /** The document's file from now on: what was uploaded, what is named, or none beside a link. */
 async function attach(tx: Tx, actor: Actor, id: number, { asset_id }: { asset_id?: number }, staged: StagedFile[]) {
   const named = asset_id === undefined ? [] : [asset_id];
-  await checkAssets(tx, actor, [{ field: 'asset_id', accepts: 'any', ids: named, single: true }], { kind: 'document', id });
+  await checkAssets(tx, actor, [{ field: 'asset_id', accepts: 'any', ids: named, single: true }], {
+    kind: 'document',
+    id,
+  });
   return attachFiles(tx, 'document', id, 'file', [...named, ...(await insertAssets(tx, staged, actor.user_id))]);
 }
 
@@ -118,7 +132,8 @@ async function placeOf(
     return { location_id, space_id };
   }
   const folder = await queries.findPlace(tx, actor, 'document_folders', location_id);
-  if (!folder) return refuse('location_not_found', 'There is no such folder, or you may not see it.', { path: 'location_id' });
+  if (!folder)
+    return refuse('location_not_found', 'There is no such folder, or you may not see it.', { path: 'location_id' });
   if (space_id !== null && space_id !== folder.space_id) invalid('space_id', 'must be the space of the folder');
   await placeFor(tx, actor, folder.space_id, 'location_id');
   return { location_id, space_id: folder.space_id };

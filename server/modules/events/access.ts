@@ -19,7 +19,9 @@ export interface Invitation {
 /** The event, which who asks must see, and who answers: oneself, or whom a key or an admin names. */
 export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named): Promise<Invitation> {
   const { id: event_id } = await contentFor(tx, actor, 'event', key);
-  const user_id = (await namedPerson(tx, named)) ?? (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
+  const user_id =
+    (await namedPerson(tx, named)) ??
+    (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
   if (user_id === actor.user_id) return { event_id, user_id, named_by: undefined };
   if (!isUnbounded(actor)) forbidden('Only an admin can answer for somebody else.');
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };

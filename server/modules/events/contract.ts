@@ -17,7 +17,16 @@ import {
   Type,
 } from '../../kernel/contract.ts';
 import { ContentFile, fileErrors, newCover } from '../assets/contract.ts';
-import { authorship, Deleted, inLanguage, newPosted, Person, postedErrors, postedFields, postedFilters } from '../content/contract.ts';
+import {
+  authorship,
+  Deleted,
+  inLanguage,
+  newPosted,
+  Person,
+  postedErrors,
+  postedFields,
+  postedFilters,
+} from '../content/contract.ts';
 
 export const rsvps = ['going', 'maybe', 'declined'] as const;
 export const DESCRIPTION_MAX = 10_000;
@@ -28,7 +37,10 @@ const fields = {
   external_id: Nullable(ExternalId()),
   title: Text(500),
   description: Text(DESCRIPTION_MAX, 'Plain text; what calendars show.'),
-  html_content: Text(2_000_000, 'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.'),
+  html_content: Text(
+    2_000_000,
+    'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.',
+  ),
   starts_at: Timestamp(),
   ends_at: Timestamp('The first moment after the event; of an all-day event midnight after its last day.'),
   timezone: Text(64, 'IANA time zone of the place.'),
@@ -59,8 +71,12 @@ const optional = {
   all_day: Optional(Flag()),
   location: Optional(Text(500)),
   url: Optional(Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 }))),
-  capacity: Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Omitted or null: no limit.' }))),
-  is_archived: Optional(Flag('Takes it off the calendar; archived before its end, it is cancelled. Kept on replace when omitted.')),
+  capacity: Optional(
+    Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Omitted or null: no limit.' })),
+  ),
+  is_archived: Optional(
+    Flag('Takes it off the calendar; archived before its end, it is cancelled. Kept on replace when omitted.'),
+  ),
   ...newCover,
   ...newPosted,
 };
@@ -74,7 +90,10 @@ export const NewEvent = Shape({ ...EventReplacement.properties, ...authorship })
 export type NewEvent = Static<typeof NewEvent>;
 export type EventReplacement = Static<typeof EventReplacement>;
 
-export const Attendee = Shape({ user: Person, status: OneOf(rsvps), created_at: Timestamp('The first answer.') }, { title: 'Attendee' });
+export const Attendee = Shape(
+  { user: Person, status: OneOf(rsvps), created_at: Timestamp('The first answer.') },
+  { title: 'Attendee' },
+);
 export const Rsvp = Shape(
   {
     status: Nullable(OneOf(rsvps)),
@@ -173,7 +192,8 @@ export const events = byBothKeys(
       method: 'POST',
       path: '/v1/events/{id}/rsvp',
       summary: 'Answer an invitation',
-      description: 'Replaces an earlier answer. A seat is given to exactly as many as there are seats, however many ask at once.',
+      description:
+        'Replaces an earlier answer. A seat is given to exactly as many as there are seats, however many ask at once.',
       scope: 'events.*.write',
       body: NewRsvp,
       documented: 'json',

@@ -30,13 +30,17 @@ const [ben, emi, carla] = [
 ];
 const inSpaces = (...spaces: number[]) => ({ audience: { type: 'spaces', spaces } });
 const ids = (reply: { body: { data: { id: number }[] } }) => reply.body.data.map(({ id }) => id);
-const refused = ({ status, body }: { status: number; body: { code: string; meta: { errors: { path: unknown }[] } } }) => [
+const refused = ({
   status,
-  body.code,
-  body.meta.errors[0]?.path,
-];
+  body,
+}: {
+  status: number;
+  body: { code: string; meta: { errors: { path: unknown }[] } };
+}) => [status, body.code, body.meta.errors[0]?.path];
 const stored = async () => [
-  await atrium.rows('select (select count(*) from events) as events, (select count(*) from event_audiences) as audiences'),
+  await atrium.rows(
+    'select (select count(*) from events) as events, (select count(*) from event_audiences) as audiences',
+  ),
   (await atrium.outbox()).length,
 ];
 const actions = async () =>
@@ -46,7 +50,13 @@ describe('create and read', () => {
   test('an import (multipart) keeps author and date, and has every field', async () => {
     const form = new FormData();
     for (const [name, value] of [
-      ...Object.entries({ ...plain, external_id: 'X-1', timezone: 'Europe/Lisbon', location: 'Room 1', url: 'https://example.org/join' }),
+      ...Object.entries({
+        ...plain,
+        external_id: 'X-1',
+        timezone: 'Europe/Lisbon',
+        location: 'Room 1',
+        url: 'https://example.org/join',
+      }),
       ['html_content', '<p onclick="x()">Bring <b>ideas</b></p>'],
       ['capacity', '20'],
       ['audience[type]', 'spaces'],
@@ -100,9 +110,16 @@ describe('create and read', () => {
     assert.deepEqual(await day('2030-05-01', '2030-05-01'), mayFirst);
     assert.deepEqual(await day('2030-05-01T10:00:00+02:00', '2030-05-01T11:00:00+02:00'), mayFirst);
     assert.deepEqual(await day(...(mayFirst as [string, string])), mayFirst, 'what is read can be written back');
-    assert.deepEqual(await day('2030-04-30T22:00:00Z', '2030-04-30T22:00:00Z'), mayFirst, 'one midnight given twice is that day');
+    assert.deepEqual(
+      await day('2030-04-30T22:00:00Z', '2030-04-30T22:00:00Z'),
+      mayFirst,
+      'one midnight given twice is that day',
+    );
     // Summer time begins in between: the two days have 47 hours.
-    assert.deepEqual(await day('2030-03-30', '2030-03-31'), ['2030-03-29T23:00:00.000000Z', '2030-03-31T22:00:00.000000Z']);
+    assert.deepEqual(await day('2030-03-30', '2030-03-31'), [
+      '2030-03-29T23:00:00.000000Z',
+      '2030-03-31T22:00:00.000000Z',
+    ]);
   });
 
   test('bad input names its field and leaves neither row nor event', async () => {
@@ -143,12 +160,22 @@ describe('replace', () => {
     const { title, external_id, timezone, location, capacity, url, audience } = body.data;
     assert.deepEqual(
       { title, external_id, timezone, location, capacity, url, audience },
-      { title: 'New', external_id: 'R-1', timezone: 'Asia/Tokyo', location: '', capacity: null, url: null, audience: made.audience },
+      {
+        title: 'New',
+        external_id: 'R-1',
+        timezone: 'Asia/Tokyo',
+        location: '',
+        capacity: null,
+        url: null,
+        audience: made.audience,
+      },
     );
     const before = await stored();
     assert.deepEqual((await put(made.id, { title: 'New' })).body.data, body.data);
     assert.deepEqual(await stored(), before);
-    const twin = await atrium.call('PUT', '/v1/events/by-external-id/R-1', { json: { ...plain, title: 'Newer', ...inSpaces(4) } });
+    const twin = await atrium.call('PUT', '/v1/events/by-external-id/R-1', {
+      json: { ...plain, title: 'Newer', ...inSpaces(4) },
+    });
     assert.deepEqual(twin.body.data.audience.spaces, [{ id: 4, name: 'Board' }]);
     const { is_public, space_id } = (await atrium.outbox()).at(-1) ?? {};
     assert.deepEqual([is_public, space_id], [false, 4]);
@@ -167,7 +194,10 @@ describe('replace', () => {
     });
     assert.deepEqual([reply.body.data.title, reply.body.data.starts_at], ['Party', '2030-05-01T10:00:00.000000Z']);
     const [german, french] = [await get(id, '?language=DE'), await get(id, '?language=fr')];
-    assert.deepEqual([german.title, german.description, german.location, german.language], ['Fest', 'Kommt', 'Dach', 'de']);
+    assert.deepEqual(
+      [german.title, german.description, german.location, german.language],
+      ['Fest', 'Kommt', 'Dach', 'de'],
+    );
     assert.deepEqual([french.title, french.language, french.languages], ['Party', 'en', ['de']]);
     const listed = (await atrium.call('GET', '/v1/events?language=de&take=1')).body.data[0];
     assert.deepEqual([listed.id, listed.title], [id, 'Fest']);
@@ -193,7 +223,10 @@ test('a cover image and pictures in the text come with the event, show by signed
   assert.deepEqual([made.cover_image.content_type, made.cover_image.width], ['image/png', 30]);
   assert.equal((await fetch(atrium.url + made.cover_image.url.replace('http://northwind.localhost', ''))).status, 200);
   assert.equal(made.html_content, '<img src="asset://1" />');
-  assert.match((await get(made.id, '?sign_url=1')).html_content, /<img src="http[^"]*\/files\/1\/1\/original\/[^"]*signature=/);
+  assert.match(
+    (await get(made.id, '?sign_url=1')).html_content,
+    /<img src="http[^"]*\/files\/1\/1\/original\/[^"]*signature=/,
+  );
   const other = (await send('PUT', `/v1/events/${made.id}`, png, { language: 'de' })).body.data;
   assert.notEqual(other.cover_image.asset_id, made.cover_image.asset_id);
   assert.equal((await put(made.id, { title: 'Kept' })).body.data.cover_image.asset_id, other.cover_image.asset_id);
@@ -210,7 +243,8 @@ describe('who sees and who writes', () => {
     const { id } = await event(inSpaces(4));
     const bounded = await key(['events.*.*', 'spaces.public.read']);
     for (const call of [emi.call, (method: string, path: string) => atrium.call(method, path, { key: bounded })]) {
-      for (const path of ['', '/attendees', '/calendar.ics']) assert.equal((await call('GET', `/v1/events/${id}${path}`)).status, 404);
+      for (const path of ['', '/attendees', '/calendar.ics'])
+        assert.equal((await call('GET', `/v1/events/${id}${path}`)).status, 404);
       for (const query of ['', '?state=upcoming', '?space_ids=4', '?space_ids=all'])
         assert.ok(!ids(await call('GET', `/v1/events${query}`)).includes(id), query);
     }
@@ -228,7 +262,8 @@ describe('who sees and who writes', () => {
   test("an event follows its space's visibility", async () => {
     const { id } = await event(inSpaces(3));
     assert.equal((await emi.call('GET', `/v1/events/${id}`)).status, 404);
-    const turn = (visibility: string) => atrium.call('PUT', '/v1/spaces/3', { json: { name: 'Sales Berlin', visibility } });
+    const turn = (visibility: string) =>
+      atrium.call('PUT', '/v1/spaces/3', { json: { name: 'Sales Berlin', visibility } });
     await turn('public');
     assert.ok(ids(await emi.call('GET', '/v1/events')).includes(id));
     await turn('private');
@@ -236,7 +271,8 @@ describe('who sees and who writes', () => {
   });
 
   test('events are the work of editors of a space; everybody is addressed by moderators and admins', async () => {
-    const write = (person: typeof ben, json: object) => person.call('POST', '/v1/events', { json: { ...plain, ...json } });
+    const write = (person: typeof ben, json: object) =>
+      person.call('POST', '/v1/events', { json: { ...plain, ...json } });
     assert.deepEqual(refused(await write(emi, inSpaces(2))), [403, 'forbidden', 'audience.spaces[0]']);
     assert.equal((await write(emi, {})).status, 403);
     const own = await write(ben, inSpaces(2));
@@ -245,7 +281,10 @@ describe('who sees and who writes', () => {
     assert.equal((await emi.call('DELETE', `/v1/events/${own.body.data.id}`)).status, 403);
     await atrium.call('PATCH', '/v1/spaces/2/users', { json: { ids_to_set_as_events_editor: [5] } });
     assert.equal((await write(emi, inSpaces(2))).status, 201);
-    assert.equal((await emi.call('PUT', `/v1/events/${own.body.data.id}`, { json: { ...plain, title: 'By Emi' } })).status, 200);
+    assert.equal(
+      (await emi.call('PUT', `/v1/events/${own.body.data.id}`, { json: { ...plain, title: 'By Emi' } })).status,
+      200,
+    );
   });
 });
 
@@ -280,7 +319,8 @@ test('lists are in order of time where time is asked for, and their totals are e
 });
 
 describe('answers', () => {
-  const attendees = async (id: number, query = '') => (await atrium.call('GET', `/v1/events/${id}/attendees${query}`)).body;
+  const attendees = async (id: number, query = '') =>
+    (await atrium.call('GET', `/v1/events/${id}/attendees${query}`)).body;
 
   test('counts and lists follow every answer, a changed one and a withdrawn one; one person has one answer', async () => {
     const { id } = await event();
@@ -296,14 +336,18 @@ describe('answers', () => {
     const read = (await emi.call('GET', `/v1/events/${id}`)).body.data;
     assert.deepEqual([read.going_count, read.maybe_count, read.declined_count, read.my_rsvp], [2, 0, 1, 'going']);
     const going = await attendees(id, '?status=going&take=1');
-    assert.deepEqual([going.data[0].user.id, going.data[0].status, going.meta.pagination.total_records], [5, 'going', 2]);
+    assert.deepEqual(
+      [going.data[0].user.id, going.data[0].status, going.meta.pagination.total_records],
+      [5, 'going', 2],
+    );
     const all = await attendees(id);
     assert.deepEqual(
       all.data.map((item: { user: { id: number } }) => item.user.id),
       [3, 5, 2],
     );
     assert.equal(all.data[2].created_at, '2020-01-01T00:00:00.000000Z');
-    for (let twice = 0; twice < 2; twice++) assert.equal((await emi.call('DELETE', `/v1/events/${id}/rsvp`)).body.data.going_count, 1);
+    for (let twice = 0; twice < 2; twice++)
+      assert.equal((await emi.call('DELETE', `/v1/events/${id}/rsvp`)).body.data.going_count, 1);
     assert.equal((await atrium.call('DELETE', `/v1/events/${id}/rsvp?user_id=3`)).body.data.declined_count, 0);
     await atrium.drain();
     assert.equal((await attendees(id)).meta.pagination.total_records, 1);
@@ -318,7 +362,9 @@ describe('answers', () => {
     );
     const { id } = await event({ capacity: 4 });
     await answer(id, { status: 'going', user_id: 2 });
-    const replies = await Promise.all(people.map((user_id, n) => answer(id, { status: 'going', user_id }, n % 2 ? atrium : second)));
+    const replies = await Promise.all(
+      people.map((user_id, n) => answer(id, { status: 'going', user_id }, n % 2 ? atrium : second)),
+    );
     const outcomes = Map.groupBy(replies, ({ status, body }) => body.code ?? status);
     assert.deepEqual([outcomes.get(200)?.length, outcomes.get('event_full')?.length], [3, 37]);
     assert.equal((await get(id)).going_count, 4);
@@ -333,9 +379,16 @@ describe('answers', () => {
     const { id } = await event(inSpaces(3));
     assert.deepEqual(refused(await answer(id, { status: 'going' })), [400, 'invalid_request', 'user_id']);
     assert.deepEqual(refused(await answer(id, { status: 'going', user_id: 5 })), [400, 'user_not_found', 'user_id']);
-    assert.deepEqual(refused(await answer(id, { status: 'going', user_external_id: 'x' })), [400, 'invalid_request', 'user_external_id']);
+    assert.deepEqual(refused(await answer(id, { status: 'going', user_external_id: 'x' })), [
+      400,
+      'invalid_request',
+      'user_external_id',
+    ]);
     assert.equal((await answer(id, { status: 'going', user_id: 4 })).status, 200);
-    assert.equal((await ben.call('POST', `/v1/events/${id}/rsvp`, { json: { status: 'going', user_id: 4 } })).status, 403);
+    assert.equal(
+      (await ben.call('POST', `/v1/events/${id}/rsvp`, { json: { status: 'going', user_id: 4 } })).status,
+      403,
+    );
     assert.equal((await ben.call('DELETE', `/v1/events/${id}/rsvp?user_id=4`)).status, 403);
     await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [4] } });
     assert.equal((await answer(id, { status: 'maybe', user_id: 4 })).status, 400);
@@ -345,13 +398,16 @@ describe('answers', () => {
 
   test('what is over or archived is not answered any more; imports may answer what is over', async () => {
     const past = await event({ starts_at: '2020-01-01T00:00:00Z', ends_at: '2020-01-02T00:00:00Z' });
-    assert.deepEqual(refused(await emi.call('POST', `/v1/events/${past.id}/rsvp`, { json: { status: 'going' } })).slice(0, 2), [
-      409,
-      'event_over',
-    ]);
+    assert.deepEqual(
+      refused(await emi.call('POST', `/v1/events/${past.id}/rsvp`, { json: { status: 'going' } })).slice(0, 2),
+      [409, 'event_over'],
+    );
     assert.equal((await answer(past.id, { status: 'going', user_id: 5 })).status, 200);
     const archived = await event({ is_archived: true });
-    assert.deepEqual(refused(await answer(archived.id, { status: 'going', user_id: 5 })).slice(0, 2), [409, 'event_archived']);
+    assert.deepEqual(refused(await answer(archived.id, { status: 'going', user_id: 5 })).slice(0, 2), [
+      409,
+      'event_archived',
+    ]);
   });
 
   test('a deleted event takes its answers and their totals with it', async () => {
@@ -361,19 +417,28 @@ describe('answers', () => {
     await answer(id, { status: 'going', user_id: 4 });
     assert.equal((await atrium.call('DELETE', `/v1/events/${id}`)).status, 200);
     for (const table of ['list_blocks', 'list_totals', 'list_changes'])
-      assert.deepEqual(await atrium.rows(`select from ${table} where list = 'event_attendees' and bucket = $1`, [id]), []);
+      assert.deepEqual(
+        await atrium.rows(`select from ${table} where list = 'event_attendees' and bucket = $1`, [id]),
+        [],
+      );
     assert.equal((await answer(id, { status: 'going', user_id: 4 })).status, 404);
   });
 });
 
 test('archiving a space takes its events along and brings back exactly those', async () => {
-  const space = async (name: string) => (await atrium.call('POST', '/v1/spaces', { json: { name } })).body.data.id as number;
+  const space = async (name: string) =>
+    (await atrium.call('POST', '/v1/spaces', { json: { name } })).body.data.id as number;
   const [one, other] = [await space('One'), await space('Other')];
-  const [alone, both, before] = [await event(inSpaces(one)), await event(inSpaces(one, other)), await event(inSpaces(one))];
+  const [alone, both, before] = [
+    await event(inSpaces(one)),
+    await event(inSpaces(one, other)),
+    await event(inSpaces(one)),
+  ];
   await put(before.id, { is_archived: true });
   const known = (await actions()).length;
   const turn = (id: number, verb: 'archive' | 'unarchive') => atrium.call('POST', `/v1/spaces/${id}/${verb}`);
-  const archived = async () => (await Promise.all([alone, both, before].map(({ id }) => get(id)))).map(({ is_archived }) => is_archived);
+  const archived = async () =>
+    (await Promise.all([alone, both, before].map(({ id }) => get(id)))).map(({ is_archived }) => is_archived);
   await turn(one, 'archive');
   assert.deepEqual(await archived(), [true, false, true], 'the other space is open still');
   assert.deepEqual(refused(await create(inSpaces(one))), [409, 'space_archived', 'audience.spaces[0]']);

@@ -66,9 +66,15 @@ export interface EventFilter extends PostedFilter, Reading {
   starts_after?: string;
   starts_before?: string;
 }
-export function listEvents(tx: Tx, actor: Actor, { state: wanted = 'published', starts_after, starts_before, ...filter }: EventFilter) {
+export function listEvents(
+  tx: Tx,
+  actor: Actor,
+  { state: wanted = 'published', starts_after, starts_before, ...filter }: EventFilter,
+) {
   const given = (is_given: boolean, condition: Sql) => (is_given ? [condition] : []);
-  const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [state.published];
+  const states = { archived: [state.archived], all: [state.published, state.archived] }[wanted as string] ?? [
+    state.published,
+  ];
   const times = [
     ...given(wanted === 'upcoming', endsAfter(sql`${tx.now()}::timestamptz`)),
     ...given(wanted === 'past', sql`t.ends_at <= ${tx.now()}::timestamptz`),
@@ -151,7 +157,18 @@ export const insertEvent = async (tx: Tx, event: NewEventRow) => {
 };
 
 const fieldNames = [
-  ...['title', 'description', 'html_content', 'starts_at', 'ends_at', 'timezone', 'all_day', 'location', 'url', 'capacity'],
+  ...[
+    'title',
+    'description',
+    'html_content',
+    'starts_at',
+    'ends_at',
+    'timezone',
+    'all_day',
+    'location',
+    'url',
+    'capacity',
+  ],
   ...['language', 'external_id', 'archived_at', 'archived_with_space', 'audience_type', 'list_class'],
 ];
 const fieldsOf = (alias: string) => trusted(fieldNames.map((name) => `${alias}.${name}`).join(', '));
@@ -190,7 +207,11 @@ export interface Translation {
   location: string;
 }
 /** Returns whether the translation is new or other than before. */
-export const upsertTranslation = async (tx: Tx, event_id: number, { language, title, description, html_content, location }: Translation) =>
+export const upsertTranslation = async (
+  tx: Tx,
+  event_id: number,
+  { language, title, description, html_content, location }: Translation,
+) =>
   (
     await tx.rows(sql`
     with written as (

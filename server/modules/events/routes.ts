@@ -24,14 +24,19 @@ export const eventRoutes = keyedRoutes('events', 'The calendar: events, who come
   createEvent: (call) =>
     withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
   listEvents: ({ tx, actor, query }) => queries.listEvents(tx, actor, query),
-  getEvent: async ({ tx, actor, params, query }) => (await queries.findEvent(tx, actor, params.id, query)) ?? notFound(),
+  getEvent: async ({ tx, actor, params, query }) =>
+    (await queries.findEvent(tx, actor, params.id, query)) ?? notFound(),
   replaceEvent: (call) =>
-    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place))),
+    withContentFiles(call, call.body, (place) =>
+      call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
+    ),
   async deleteEvent(call) {
     const { tx, actor, params, client } = call;
     const event = await contentForEditing(tx, actor, 'event', params.id).catch(async (error) => {
       const id = typeof params.id === 'number' ? params.id : await findDeletedId(tx, 'event', params.id.external_id);
-      return error.code === 'not_found' && id !== undefined ? tooLate(tx, 'event', id, client.received_micros) : Promise.reject(error);
+      return error.code === 'not_found' && id !== undefined
+        ? tooLate(tx, 'event', id, client.received_micros)
+        : Promise.reject(error);
     });
     await deleteOnce(call, 'event', event.id, async (inside) => {
       const deleted = await queries.deleteEvent(inside, event.id);
@@ -44,7 +49,13 @@ export const eventRoutes = keyedRoutes('events', 'The calendar: events, who come
     tx.transaction(async (inside) => {
       const invitation = await invitationFor(inside, actor, params.id, named);
       await claimSeat(inside, actor, invitation, status);
-      return replaceAnswer(inside, invitation.event_id, invitation.user_id, status, importedAt(inside, actor, created_at));
+      return replaceAnswer(
+        inside,
+        invitation.event_id,
+        invitation.user_id,
+        status,
+        importedAt(inside, actor, created_at),
+      );
     }),
   withdrawAnswer: ({ tx, actor, params, query }) =>
     tx.transaction(async (inside) => {
@@ -61,7 +72,12 @@ async function create(tx: Tx, actor: Actor, body: NewEvent, place: Placing): Pro
   await checkTargets(tx, actor, 'event', audience);
   const fields = await fieldsOf(tx, actor, body);
   const creator_id = await authorOf(tx, actor, body);
-  const id = await queries.insertEvent(tx, { ...fields, creator_id, created_at: importedAt(tx, actor, body.created_at), audience });
+  const id = await queries.insertEvent(tx, {
+    ...fields,
+    creator_id,
+    created_at: importedAt(tx, actor, body.created_at),
+    audience,
+  });
   await place(tx, 'event', id);
   if (references(fields.html_content).length > 0) await attachReferences(tx, 'event', id, 'events', 'html_content');
   return queries.announcePublished(tx, actor, id);
@@ -70,7 +86,8 @@ async function create(tx: Tx, actor: Actor, body: NewEvent, place: Placing): Pro
 async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement, place: Placing): Promise<Json> {
   const { id, language } = await contentForEditing(tx, actor, 'event', key);
   const fields = await fieldsOf(tx, actor, body, id);
-  const other = body.language && language && body.language.toLowerCase() !== language.toLowerCase() ? body.language : undefined;
+  const other =
+    body.language && language && body.language.toLowerCase() !== language.toLowerCase() ? body.language : undefined;
   const rewritten = other ? await translate(tx, id, other, fields) : await rewrite(tx, actor, id, fields, body);
   const illustrated = await place(tx, 'event', id);
   if (!rewritten && !illustrated) return queries.getEvent(tx, actor, id);
@@ -80,7 +97,13 @@ async function replace(tx: Tx, actor: Actor, key: Key, body: EventReplacement, p
 }
 
 /** Returns whether anything is other than before. */
-async function rewrite(tx: Tx, actor: Actor, id: number, fields: queries.EventFields, body: EventReplacement): Promise<boolean> {
+async function rewrite(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  fields: queries.EventFields,
+  body: EventReplacement,
+): Promise<boolean> {
   const audience = targetsOf(body.audience);
   if (audience) await checkTargets(tx, actor, 'event', audience);
   if (body.is_archived === false && !(await hasOpenSpace(tx, 'event', id)) && !audience)
@@ -96,7 +119,12 @@ const translate = (tx: Tx, id: number, language: string, { title, description, h
 
 type Fields = Awaited<ReturnType<typeof fieldsOf>>;
 async function fieldsOf(tx: Tx, actor: Actor, body: EventReplacement, id?: number) {
-  const pictures = { field: 'html_content', accepts: 'any', ids: references(body.html_content ?? ''), single: true } as const;
+  const pictures = {
+    field: 'html_content',
+    accepts: 'any',
+    ids: references(body.html_content ?? ''),
+    single: true,
+  } as const;
   await checkAssets(tx, actor, [pictures], id === undefined ? undefined : { kind: 'event', id });
   const timezone = body.timezone ?? (await queries.getTimezone(tx, id));
   return { ...body, ...timesOf(body, timezone), timezone, ...wordsOf(body) };

@@ -29,7 +29,13 @@ const recount = trusted(
     .join(', '),
 );
 /** Null withdraws. The caller holds the event's row. */
-export const replaceAnswer = (tx: Tx, event_id: number, user_id: number, status: RsvpStatus | null, created_at?: string) =>
+export const replaceAnswer = (
+  tx: Tx,
+  event_id: number,
+  user_id: number,
+  status: RsvpStatus | null,
+  created_at?: string,
+) =>
   tx.json(sql`
     with was as (select * from event_attendees where organisation_id = $1 and event_id = ${event_id} and user_id = ${user_id}),
     gone as (delete from event_attendees a using was where ${status === null}::boolean and a.organisation_id = $1 and a.event_id = was.event_id and a.user_id = was.user_id),

@@ -11,7 +11,8 @@ const shownOf = (goals: Sql) => sql`
     from ${goals} g join organisations o on o.id = g.organisation_id) r`;
 const shown = (goals: Sql) => sql`select json::text as json from (${shownOf(goals)}) s`;
 /** SQL: the goal whose id this is, as other resources show it; null for none. */
-export const goalOf = (id: string): Sql => sql`(${shownOf(sql`(select * from goals where organisation_id = $1 and id = ${trusted(id)})`)})`;
+export const goalOf = (id: string): Sql =>
+  sql`(${shownOf(sql`(select * from goals where organisation_id = $1 and id = ${trusted(id)})`)})`;
 
 export const listGoals = (tx: Tx, { skip, take, is_active }: { skip: number; take: number; is_active?: boolean }) =>
   listRows(
@@ -20,7 +21,8 @@ export const listGoals = (tx: Tx, { skip, take, is_active }: { skip: number; tak
     { skip, take, ...everyRow, where: is_active === undefined ? [] : [sql`t.is_active = ${is_active}`] },
     shown(sql`(select * from goals where organisation_id = $1 and id = listed.id)`),
   );
-export const findGoal = (tx: Tx, id: number) => tx.json(shown(sql`(select * from goals where organisation_id = $1 and id = ${id})`));
+export const findGoal = (tx: Tx, id: number) =>
+  tx.json(shown(sql`(select * from goals where organisation_id = $1 and id = ${id})`));
 
 export interface GoalFields {
   title: string;

@@ -1,4 +1,14 @@
-import { byBothKeys, ExternalId, endpoint, Id, Nullable, Optional, Shape, Timestamp, Type } from '../../kernel/contract.ts';
+import {
+  byBothKeys,
+  ExternalId,
+  endpoint,
+  Id,
+  Nullable,
+  Optional,
+  Shape,
+  Timestamp,
+  Type,
+} from '../../kernel/contract.ts';
 import { authorship, type ContentExample, type ContentNoun, Person, plurals } from '../content/contract.ts';
 
 export const Like = Shape(
@@ -48,7 +58,10 @@ export const likesOf = (noun: ContentNoun, { id, external_id }: ContentExample) 
   return byBothKeys(
     {
       listContentLikes: endpoint({ ...likeList(path, of), example: { params: { id } } }),
-      likeContent: endpoint({ ...likeWriter(path, of), example: { params: { id }, body: { user_external_id: 'E-1004' } } }),
+      likeContent: endpoint({
+        ...likeWriter(path, of),
+        example: { params: { id }, body: { user_external_id: 'E-1004' } },
+      }),
       unlikeContent: endpoint({ ...likeRemover(path, of), example: { params: { id } } }),
     },
     external_id,

@@ -31,7 +31,10 @@ export const Livestream = Shape(
     host: Person,
     started_at: Nullable(Timestamp()),
     ended_at: Nullable(Timestamp()),
-    audience: Shape({ is_global: Flag(), spaces: List(Id()), teams: List(Id()) }, { description: 'Ids that the caller knows of.' }),
+    audience: Shape(
+      { is_global: Flag(), spaces: List(Id()), teams: List(Id()) },
+      { description: 'Ids that the caller knows of.' },
+    ),
     viewers_count: Type.Integer(),
     is_recorded: Flag('It is recorded, or will be.'),
     recording_status: recording,
@@ -54,10 +57,14 @@ const written = {
   started_at: Optional(Nullable(Timestamp('Null: it has not started.'))),
   ended_at: Optional(Nullable(Timestamp('Null: it has not ended.'))),
   audience: Optional(NewAudience),
-  viewers_count: Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000, description: 'As counted by who streams the video.' })),
+  viewers_count: Optional(
+    Type.Integer({ minimum: 0, maximum: 2_000_000_000, description: 'As counted by who streams the video.' }),
+  ),
   is_recorded: Optional(Flag()),
   recording_status: Optional(recording),
-  video: Optional(Nullable(Shape({ url: Link() }, { description: 'Where the live video, later the recording is played.' }))),
+  video: Optional(
+    Nullable(Shape({ url: Link() }, { description: 'Where the live video, later the recording is played.' })),
+  ),
 };
 const LivestreamReplacement = Shape(written);
 export type LivestreamReplacement = Static<typeof LivestreamReplacement>;
@@ -102,7 +109,12 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     reply: Livestream,
     errors,
     example: {
-      body: { title: 'Quarterly results', host_id: 1, audience: { is_global: false, spaces: [1], teams: [2] }, is_recorded: true },
+      body: {
+        title: 'Quarterly results',
+        host_id: 1,
+        audience: { is_global: false, spaces: [1], teams: [2] },
+        is_recorded: true,
+      },
     },
   }),
   replaceLivestream: endpoint({

@@ -8,8 +8,14 @@ const atrium = await startAtrium();
 await atrium.rows(`update users set password_hash = (select password_hash from users where id = 1)`);
 await atrium.rows(`update organisations set timezone = 'America/New_York' where id = 1`);
 const as = async (name: string) => (await signIn(atrium, `${name}@northwind.example`, PASSWORD)).call;
-const [ada, ben, dmitri, carla] = [await as('ada.okafor'), await as('ben.lindqvist'), await as('dmitri.petrov'), await as('carla.mendes')];
-const create = async (json: object) => (await atrium.call('POST', '/v1/livestreams', { json: { title: 'Live', ...json } })).body.data;
+const [ada, ben, dmitri, carla] = [
+  await as('ada.okafor'),
+  await as('ben.lindqvist'),
+  await as('dmitri.petrov'),
+  await as('carla.mendes'),
+];
+const create = async (json: object) =>
+  (await atrium.call('POST', '/v1/livestreams', { json: { title: 'Live', ...json } })).body.data;
 const ids = async (query: string, call = atrium.call) =>
   (await call('GET', `/v1/livestreams?${query}`)).body.data.map(({ id }: { id: number }) => id);
 const to = (spaces: number[], teams: number[] = []) => ({ audience: { is_global: false, spaces, teams } });
@@ -48,7 +54,10 @@ test('a livestream has every field that clients read', async () => {
     },
   );
   const replaced = (await atrium.call('PUT', `/v1/livestreams/${stream.id}`, { json: { title: 'Results' } })).body.data;
-  assert.deepEqual([replaced.video, replaced.host.id, replaced.audience, replaced.viewers_count], [null, 2, stream.audience, 12]);
+  assert.deepEqual(
+    [replaced.video, replaced.host.id, replaced.audience, replaced.viewers_count],
+    [null, 2, stream.audience, 12],
+  );
 });
 
 test('it starts once and ends once; what is recorded is processed then', async () => {
@@ -78,7 +87,11 @@ describe('who sees it', async () => {
     assert.deepEqual(await seen(carla), [it.id, everybody.id]);
     assert.equal((await carla('GET', `/v1/livestreams/${board.id}`)).status, 404);
     const hosted = await create({ host_id: 3, ...to([4]) });
-    assert.deepEqual((await carla('GET', `/v1/livestreams/${hosted.id}`)).body.data.audience.spaces, [], 'not which hidden space');
+    assert.deepEqual(
+      (await carla('GET', `/v1/livestreams/${hosted.id}`)).body.data.audience.spaces,
+      [],
+      'not which hidden space',
+    );
     await atrium.rows(`update users set roles = '{user,moderator}' where id = 2`);
     assert.deepEqual(await seen(ben), all);
     await atrium.rows(`update users set roles = '{user}' where id = 2`);
@@ -99,7 +112,11 @@ describe('who sees it', async () => {
       ['POST', '/start'],
       ['DELETE', ''],
     ] as const) {
-      const reply = await narrow(method, `/v1/livestreams/${board.id}${path}`, method === 'PUT' ? { json: { title: 'X' } } : {});
+      const reply = await narrow(
+        method,
+        `/v1/livestreams/${board.id}${path}`,
+        method === 'PUT' ? { json: { title: 'X' } } : {},
+      );
       assert.equal(reply.status, 404, `${method} ${path}`);
     }
     const unknown = await narrow('POST', '/v1/livestreams', { json: { title: 'X', ...to([1, 4]) } });
@@ -132,7 +149,10 @@ describe('lists', async () => {
   });
   test('by moment, by audience and by recording', async () => {
     const at = (text: string) => Date.parse(text) / 1000;
-    assert.deepEqual(await march(`from=${at('2020-03-02T04:00:00Z')}&to=${at('2020-03-03T00:00:00Z')}`), [long.id, evening.id]);
+    assert.deepEqual(await march(`from=${at('2020-03-02T04:00:00Z')}&to=${at('2020-03-03T00:00:00Z')}`), [
+      long.id,
+      evening.id,
+    ]);
     assert.deepEqual(await march(`from=${at('2020-03-02T04:00:01Z')}&to=${at('2020-03-03T00:00:00Z')}`), [long.id]);
     assert.deepEqual(await march('is_recorded=1'), [evening.id]);
     assert.deepEqual(await march('is_global=true'), [long.id]);

@@ -61,7 +61,12 @@ export function listLivestreams(tx: Tx, actor: Actor, filter: LivestreamFilter) 
   );
 }
 export const findLivestream = (tx: Tx, actor: Actor, id: number) =>
-  tx.json(shown(actor, sql`(select * from livestreams t where t.organisation_id = $1 and t.id = ${id} and ${seesLivestream(actor)})`));
+  tx.json(
+    shown(
+      actor,
+      sql`(select * from livestreams t where t.organisation_id = $1 and t.id = ${id} and ${seesLivestream(actor)})`,
+    ),
+  );
 /** As written a moment ago by the same request. */
 export const getLivestream = (tx: Tx, actor: Actor, id: number) =>
   tx.json(shown(actor, sql`(select * from livestreams where organisation_id = $1 and id = ${id})`)) as Promise<Json>;
@@ -78,7 +83,10 @@ export interface LivestreamFields {
   recording_status?: string | undefined;
   video?: { url: string } | null | undefined;
 }
-export const insertLivestream = async (tx: Tx, stream: LivestreamFields & { host_id: number; created_at?: string | undefined }) =>
+export const insertLivestream = async (
+  tx: Tx,
+  stream: LivestreamFields & { host_id: number; created_at?: string | undefined },
+) =>
   (
     await tx.row<{ id: number }>(sql`
     insert into livestreams (organisation_id, title, description, host_id, started_at, ended_at, audience_type, viewers_count, is_recorded, recording_status, video_url, created_at, updated_at)

@@ -12,7 +12,8 @@ type Asked = Pick<Call, 'tx' | 'actor'>;
 
 export const livestreamRoutes = routes(livestreams, {
   async listLivestreams({ tx, actor, query }) {
-    if (query.from !== undefined && query.to !== undefined && query.to < query.from) invalid('to', 'must not be before from');
+    if (query.from !== undefined && query.to !== undefined && query.to < query.from)
+      invalid('to', 'must not be before from');
     return queries.listLivestreams(tx, actor, query);
   },
   getLivestream: ({ tx, actor, params }) => read({ tx, actor }, params.id),
@@ -20,7 +21,11 @@ export const livestreamRoutes = routes(livestreams, {
     tx.transaction(async (inside): Promise<Json> => {
       const { audience, fields } = await checked({ tx: inside, actor }, body);
       const host_id = fields.host_id ?? actor.user_id;
-      const id = await queries.insertLivestream(inside, { ...fields, host_id, created_at: importedAt(inside, actor, body.created_at) });
+      const id = await queries.insertLivestream(inside, {
+        ...fields,
+        host_id,
+        created_at: importedAt(inside, actor, body.created_at),
+      });
       if (audience) await replaceAudience(inside, 'livestream', id, audience);
       return queries.getLivestream(inside, actor, id);
     }),
@@ -42,7 +47,8 @@ export const livestreamRoutes = routes(livestreams, {
     const stream = await read({ tx, actor }, params.id);
     return ended ? stream : refuse('not_live', 'This livestream is not live.');
   },
-  deleteLivestream: async ({ tx, actor, params }) => (await queries.deleteLivestream(tx, actor, params.id)) ?? notFound(),
+  deleteLivestream: async ({ tx, actor, params }) =>
+    (await queries.deleteLivestream(tx, actor, params.id)) ?? notFound(),
 });
 
 const read = async ({ tx, actor }: Asked, id: number) => (await queries.findLivestream(tx, actor, id)) ?? notFound();
@@ -56,7 +62,12 @@ async function checked({ tx, actor }: Asked, { audience: asked, ...body }: Lives
 async function hostOf(tx: Tx, { host_id, host_external_id }: LivestreamReplacement): Promise<number | undefined> {
   const people = await peopleOf(tx, [
     { field: 'host_id', values: host_id === undefined ? [] : [host_id], external: false, single: true },
-    { field: 'host_external_id', values: host_external_id === undefined ? [] : [host_external_id], external: true, single: true },
+    {
+      field: 'host_external_id',
+      values: host_external_id === undefined ? [] : [host_external_id],
+      external: true,
+      single: true,
+    },
   ]);
   return people.get('host_id')?.[0] ?? people.get('host_external_id')?.[0];
 }

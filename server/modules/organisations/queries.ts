@@ -31,11 +31,16 @@ export interface OrganisationRow {
 export const listOrganisations = (db: Db) =>
   db.installation.rows<OrganisationRow>('select id, name, domain, web_url, is_demo from organisations order by id');
 export async function nextOrganisationId(db: Db): Promise<number> {
-  const [row] = await db.installation.rows<{ id: number }>(`select nextval(pg_get_serial_sequence('organisations', 'id')) as id`);
+  const [row] = await db.installation.rows<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('organisations', 'id')) as id`,
+  );
   return row?.id ?? 0;
 }
 
-export const insertOrganisation = (tx: Tx, { name, domain, is_demo }: { name: string; domain: string; is_demo: boolean }) =>
+export const insertOrganisation = (
+  tx: Tx,
+  { name, domain, is_demo }: { name: string; domain: string; is_demo: boolean },
+) =>
   tx.row<OrganisationRow>(sql`
     insert into organisations (id, name, domain, is_demo, created_at, updated_at) values ($1, ${name}, ${domain}, ${is_demo}, ${tx.now()}, ${tx.now()})
     returning id, name, domain, web_url, is_demo`) as Promise<OrganisationRow>;

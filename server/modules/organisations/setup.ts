@@ -45,14 +45,28 @@ export async function createOrganisation(
     await fill?.(tx);
     await ensureAdmin(tx, credentials.email, password_hash);
     const app = JSON.parse(
-      await insertApp(tx, { name: 'Demo', description: 'The key that was made with the organisation.', created_by: null }),
+      await insertApp(tx, {
+        name: 'Demo',
+        description: 'The key that was made with the organisation.',
+        created_by: null,
+      }),
     ) as { id: number };
-    await insertKey(tx, { app_id: app.id, name: 'First key', scopes: ['*'], token_sha256: sha256(api_key), created_by: null });
+    await insertKey(tx, {
+      app_id: app.id,
+      name: 'First key',
+      scopes: ['*'],
+      token_sha256: sha256(api_key),
+      created_by: null,
+    });
     return {
       organisation_id: id,
       domain,
       api_base_url: web_url,
-      scim_base_urls: { direct: `${web_url}/scim/v2/scim`, 'idp-a': `${web_url}/idp-a/v2/scim`, 'idp-b': `${web_url}/idp-b/v2/scim` },
+      scim_base_urls: {
+        direct: `${web_url}/scim/v2/scim`,
+        'idp-a': `${web_url}/idp-a/v2/scim`,
+        'idp-b': `${web_url}/idp-b/v2/scim`,
+      },
       admin: credentials,
       api_key,
       scim_secret: await createScimSecret(tx, 'direct'),
@@ -61,8 +75,12 @@ export async function createOrganisation(
 }
 
 async function ensureAdmin(tx: Tx, email: string, password_hash: string) {
-  const found = await tx.row<{ id: number }>(sql`select id from users where organisation_id = $1 and lower(email) = lower(${email})`);
-  const id = found?.id ?? (JSON.parse(await insertUser(tx, { email, first_name: 'Admin', last_name: 'Account' })) as { id: number }).id;
+  const found = await tx.row<{ id: number }>(
+    sql`select id from users where organisation_id = $1 and lower(email) = lower(${email})`,
+  );
+  const id =
+    found?.id ??
+    (JSON.parse(await insertUser(tx, { email, first_name: 'Admin', last_name: 'Account' })) as { id: number }).id;
   await updateUserRoles(tx, id, ['user', 'admin', 'developer', 'it_admin']);
   await updatePassword(tx, id, password_hash);
 }

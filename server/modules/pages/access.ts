@@ -9,7 +9,9 @@ import { editsPagesIn, seesInside, spaceFor, spacesOpenTo } from '../spaces/acce
 const p = trusted('t');
 /** Global pages are edited by moderators and admins; a key by its scope. */
 const editsGlobal = (actor: Actor) =>
-  actor.kind === 'key' ? holds(actor.scopes, 'pages.*.write') : actor.roles.some((role) => role === 'admin' || role === 'moderator');
+  actor.kind === 'key'
+    ? holds(actor.scopes, 'pages.*.write')
+    : actor.roles.some((role) => role === 'admin' || role === 'moderator');
 
 /** SQL: the page `t` is in no space, or in one whose inside the actor sees. */
 export const inVisibleSpace = (actor: Actor): Sql =>
@@ -48,7 +50,8 @@ export interface PageRow {
   language: string | null;
 }
 export type PageKey = number | { external_id: number };
-export const pageIs = (key: PageKey) => (typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`);
+export const pageIs = (key: PageKey) =>
+  typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`;
 
 /** The page, if the actor may edit it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function pageForEditing(tx: Tx, actor: Actor, key: PageKey): Promise<PageRow> {
@@ -66,7 +69,8 @@ export async function placeFor(tx: Tx, actor: Actor, space_id: number | null | u
     return;
   }
   const space = await spaceFor(tx, actor, space_id, 'edit_pages').catch((error) => {
-    if (error.code === 'not_found') refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
+    if (error.code === 'not_found')
+      refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
     throw error;
   });
   if (space.is_archived) refuse('space_archived', 'The space is archived; bring it back first.', { path: 'space_id' });

@@ -20,10 +20,17 @@ import {
 } from '../../kernel/contract.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
-export const Creator = Shape({ id: Id(), name: Text(511), email: Text(254), job_title: Text(255) }, { title: 'Creator' });
+export const Creator = Shape(
+  { id: Id(), name: Text(511), email: Text(254), job_title: Text(255) },
+  { title: 'Creator' },
+);
 
 const PageExternalId = (description?: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: description ?? "The caller's own identifier." });
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: description ?? "The caller's own identifier.",
+  });
 const fields = {
   id: Id(),
   external_id: Nullable(PageExternalId()),
@@ -32,7 +39,10 @@ const fields = {
   space_id: Nullable(Id('Null: a global page.')),
   title: Text(500),
   subtitle: Text(1000),
-  html_content: Text(2_000_000, 'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.'),
+  html_content: Text(
+    2_000_000,
+    'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.',
+  ),
   language: Nullable(Text(35, 'Language of title and text.')),
   slug: Text(200),
   page_edition: OneOf(['classic', 'builder']),
@@ -183,7 +193,10 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
     reply: Page,
     errors,
     emits: ['page.updated'],
-    example: { params: { external_id: 100 }, body: { title: 'Welcome', html_content: '<p>Start here.</p>', space_id: 1 } },
+    example: {
+      params: { external_id: 100 },
+      body: { title: 'Welcome', html_content: '<p>Start here.</p>', space_id: 1 },
+    },
   }),
   deletePage: endpoint({
     method: 'DELETE',

@@ -23,7 +23,13 @@ let externals = 5000;
 describe('create and read', () => {
   test('a page created as existing clients do (multipart, 0/1 flags) has every field', async () => {
     const reply = await atrium.call('POST', '/v1/pages', {
-      form: { title: 'Safety', html_content: '<p onclick="x()">Hi</p>', external_id: '77', space_id: '1', is_draft: '1' },
+      form: {
+        title: 'Safety',
+        html_content: '<p onclick="x()">Hi</p>',
+        external_id: '77',
+        space_id: '1',
+        is_draft: '1',
+      },
     });
     assert.equal(reply.status, 201);
     const page = reply.body.data;
@@ -59,7 +65,9 @@ describe('create and read', () => {
   test('imports name author and date; a date in the future is refused', async () => {
     const page = await create({ user_external_id: 'E-1002', created_at: '2012-05-06T07:08:09.123456+02:00' });
     assert.deepEqual([page.creator.name, page.created_at], ['Ben Lindqvist', '2012-05-06T05:08:09.123456Z']);
-    const reply = await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content: '', created_at: '2999-01-01T00:00:00Z' } });
+    const reply = await atrium.call('POST', '/v1/pages', {
+      json: { title: 'T', html_content: '', created_at: '2999-01-01T00:00:00Z' },
+    });
     assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'created_at']);
   });
   test('a parent must exist in the same space', async () => {
@@ -71,7 +79,10 @@ describe('create and read', () => {
       const reply = await atrium.call('POST', '/v1/pages', {
         json: { title: 'T', html_content: '', external_parent_id: externals, space_id },
       });
-      assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'parent_not_found', 'external_parent_id']);
+      assert.deepEqual(
+        [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+        [400, 'parent_not_found', 'external_parent_id'],
+      );
     }
   });
   test('a taken external id is a 409, an unknown space a 400, with nothing stored and no event', async () => {
@@ -101,8 +112,20 @@ describe('replace', () => {
       page_edition: 'builder',
       audience: { type: 'teams', teams: [1] },
     });
-    const reply = await atrium.call('PUT', `/v1/pages/${page.id}`, { form: { title: 'New', html_content: '<b>n</b>' } });
-    const { title, subtitle, space_id, is_draft, is_standalone, is_sidebar_enabled, external_id, page_edition, audience } = reply.body.data;
+    const reply = await atrium.call('PUT', `/v1/pages/${page.id}`, {
+      form: { title: 'New', html_content: '<b>n</b>' },
+    });
+    const {
+      title,
+      subtitle,
+      space_id,
+      is_draft,
+      is_standalone,
+      is_sidebar_enabled,
+      external_id,
+      page_edition,
+      audience,
+    } = reply.body.data;
     assert.deepEqual(
       { title, subtitle, space_id, is_draft, is_standalone, is_sidebar_enabled, external_id, page_edition },
       {
@@ -120,11 +143,15 @@ describe('replace', () => {
     assert.ok(reply.body.meta.warnings.some((text: string) => text.includes('space_id was omitted')));
   });
   test('a PUT never creates', async () => {
-    assert.equal((await atrium.call('PUT', '/v1/pages/by-external-id/999999', { json: { title: 'T', html_content: '' } })).status, 404);
+    assert.equal(
+      (await atrium.call('PUT', '/v1/pages/by-external-id/999999', { json: { title: 'T', html_content: '' } })).status,
+      404,
+    );
   });
   test('the same PUT again changes nothing: updated_at, sequence and outbox stay', async () => {
     const page = await create({ space_id: 1 });
-    const put = () => atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'Same', html_content: '<p>same</p>', space_id: 1 } });
+    const put = () =>
+      atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'Same', html_content: '<p>same</p>', space_id: 1 } });
     const first = (await put()).body.data;
     const events = (await atrium.outbox()).length;
     assert.deepEqual([(await put()).body.data, (await atrium.outbox()).length], [first, events]);
@@ -133,7 +160,8 @@ describe('replace', () => {
     const page = await create({});
     let before = page;
     for (let n = 0; n < 5; n++) {
-      const next = (await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: `T${n}`, html_content: '' } })).body.data;
+      const next = (await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: `T${n}`, html_content: '' } }))
+        .body.data;
       assert.ok(next.updated_at > before.updated_at && next.sequence > before.sequence);
       before = next;
     }
@@ -142,7 +170,9 @@ describe('replace', () => {
     const top = await create({ space_id: 1 });
     const child = await create({ space_id: 1, parent_id: top.id });
     const grandchild = await create({ space_id: 1, parent_id: child.id });
-    const moved = (await atrium.call('PUT', `/v1/pages/${child.id}`, { json: { title: 'C', html_content: '', space_id: 2 } })).body.data;
+    const moved = (
+      await atrium.call('PUT', `/v1/pages/${child.id}`, { json: { title: 'C', html_content: '', space_id: 2 } })
+    ).body.data;
     assert.deepEqual([moved.parent_id, moved.space_id, (await get(grandchild.id)).space_id], [null, 2, 2]);
     await atrium.drain();
     assert.equal((await atrium.call('GET', '/v1/pages?space_id=2')).body.meta.pagination.total_records, 2);
@@ -151,17 +181,24 @@ describe('replace', () => {
     const top = await create({});
     const child = await create({ parent_id: top.id });
     for (const parent_id of [top.id, child.id]) {
-      const reply = await atrium.call('PUT', `/v1/pages/${top.id}`, { json: { title: 'T', html_content: '', parent_id } });
+      const reply = await atrium.call('PUT', `/v1/pages/${top.id}`, {
+        json: { title: 'T', html_content: '', parent_id },
+      });
       assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'parent_id']);
     }
   });
   test('language adds or replaces that translation; reads fall back to the page’s own', async () => {
     const page = await create({ language: 'en', title: 'Welcome' });
-    const put = (json: object) => atrium.call('PUT', `/v1/pages/${page.id}`, { json: { html_content: '<p>x</p>', ...json } });
+    const put = (json: object) =>
+      atrium.call('PUT', `/v1/pages/${page.id}`, { json: { html_content: '<p>x</p>', ...json } });
     await put({ language: 'de', title: 'Willkommen' });
     await put({ language: 'de', title: 'Herzlich willkommen' });
     assert.deepEqual(
-      [(await get(page.id, '?language=de')).title, (await get(page.id, '?language=fr')).title, (await get(page.id)).languages],
+      [
+        (await get(page.id, '?language=de')).title,
+        (await get(page.id, '?language=fr')).title,
+        (await get(page.id)).languages,
+      ],
       ['Herzlich willkommen', 'Welcome', ['de']],
     );
     assert.equal((await put({ language: 'not a tag', title: 'x' })).body.meta.errors[0].path, 'language');
@@ -175,13 +212,16 @@ describe('who sees what', () => {
     assert.ok((await titles('space_id=1')).includes('Draft only'));
     assert.ok(!(await titles('space_id=1', { key: reader })).includes('Draft only'));
     assert.equal((await atrium.call('GET', `/v1/pages/${draft.id}`, { key: reader })).status, 404);
-    const total = async (options: object) => (await atrium.call('GET', '/v1/pages?space_id=1', options)).body.meta.pagination.total_records;
+    const total = async (options: object) =>
+      (await atrium.call('GET', '/v1/pages?space_id=1', options)).body.meta.pagination.total_records;
     assert.equal(await total({ key: reader }), (await titles('space_id=1&take=100', { key: reader })).length);
     const emi = await as('emi.tanaka@northwind.example');
     assert.equal((await emi.call('GET', `/v1/pages/${draft.id}`)).status, 404);
     await atrium.call('PATCH', '/v1/spaces/1/users', { json: { ids_to_set_as_pages_editor: [5] } });
     assert.equal((await emi.call('GET', `/v1/pages/${draft.id}`)).status, 200);
-    assert.ok((await emi.call('GET', '/v1/pages?space_id=1')).body.data.some(({ id }: { id: number }) => id === draft.id));
+    assert.ok(
+      (await emi.call('GET', '/v1/pages?space_id=1')).body.data.some(({ id }: { id: number }) => id === draft.id),
+    );
     const published = await atrium.call('PUT', `/v1/pages/${draft.id}`, {
       json: { title: 'Draft only', html_content: '', space_id: 1, is_draft: 0 },
     });
@@ -192,7 +232,10 @@ describe('who sees what', () => {
     const secret = await create({ title: 'Inside', space_id: 4, external_id: ++externals });
     const open = await key(['pages.*.read', 'spaces.public.read']);
     const ben = await as('ben.lindqvist@northwind.example');
-    for (const call of [(path: string) => atrium.call('GET', path, { key: open }), (path: string) => ben.call('GET', path)]) {
+    for (const call of [
+      (path: string) => atrium.call('GET', path, { key: open }),
+      (path: string) => ben.call('GET', path),
+    ]) {
       for (const path of [`/v1/pages/${secret.id}`, `/v1/pages/by-external-id/${externals}`, '/v1/pages?space_id=4'])
         assert.equal((await call(path)).status, 404, path);
       for (const query of ['space_ids=all', 'space_ids=1,2,3,4', 'in_spaces=4']) {

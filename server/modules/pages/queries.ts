@@ -66,7 +66,8 @@ export interface PageFilter extends Reading {
 }
 /** Undefined: the space does not exist for this actor. */
 export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
-  const { space_ids, page_edition, creator_id, created_after, created_before, updated_after, parent_id, language } = filter;
+  const { space_ids, page_edition, creator_id, created_after, created_before, updated_after, parent_id, language } =
+    filter;
   const given = (value: unknown, condition: Sql) => (value === undefined ? [] : [condition]);
   const where = [
     ...given(creator_id, sql`t.creator_id = ${creator_id}`),
@@ -86,7 +87,10 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
   const inEdition = (n: number) => page_edition === undefined || (n & 1) === (page_edition === 'builder' ? 1 : 0);
   const { open, unsure } = classesFor(actor, bucket);
   const looked = trusted(unsure.filter(inEdition).join(', '));
-  const also = unsure.length === 0 ? undefined : sql`t.list_class >= 2 and t.list_class in (${looked}) and ${seesRestricted(actor)}`;
+  const also =
+    unsure.length === 0
+      ? undefined
+      : sql`t.list_class >= 2 and t.list_class in (${looked}) and ${seesRestricted(actor)}`;
   const seen = bucket
     ? sql`exists (select from spaces s where s.organisation_id = $1 and s.id = ${bucket} and ${seesInside(actor, trusted('s'))})`
     : trusted('true');
@@ -214,7 +218,11 @@ export interface Translation {
   html_content: string;
 }
 /** Returns whether the translation is new or other than before. */
-export const upsertTranslation = async (tx: Tx, page_id: number, { language, title, subtitle, html_content }: Translation) =>
+export const upsertTranslation = async (
+  tx: Tx,
+  page_id: number,
+  { language, title, subtitle, html_content }: Translation,
+) =>
   (
     await tx.rows(sql`
     with written as (

@@ -23,7 +23,9 @@ export const pageRoutes = routes(pages, {
     isPlain(actor, body) ? createPlain(tx, actor, body) : tx.transaction((inside) => create(inside, actor, body)),
   async listPages({ tx, actor, query }) {
     const { in_spaces, space_ids, ...filter } = query;
-    return (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ?? notFound();
+    return (
+      (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ?? notFound()
+    );
   },
   getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query),
   getPageByExternalId: ({ tx, actor, params, query }) => read(tx, actor, params, query),
@@ -89,7 +91,8 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
       if (space_id === null) warnings.push('space_id was omitted, so the page is a global page now.');
     }
     const parent_id = await parentOf(inside, space_id, body);
-    if (parent_id && (await queries.isBelow(inside, page.id, parent_id))) invalid('parent_id', 'must not be the page itself or below it');
+    if (parent_id && (await queries.isBelow(inside, page.id, parent_id)))
+      invalid('parent_id', 'must not be the page itself or below it');
     const audience = targetsOf(body.audience);
     const changed = await queries.updatePage(inside, page.id, { ...contentOf(body), parent_id }, audience?.type);
     if (changed) await attachReferences(inside, 'page', page.id, 'pages', 'html_content');
@@ -99,7 +102,12 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
   });
 
 async function translate(tx: Tx, id: number, language: string, { title, subtitle = '', html_content }: Replacement) {
-  const changed = await queries.upsertTranslation(tx, id, { language, title, subtitle, html_content: sanitizeHtml(html_content) });
+  const changed = await queries.upsertTranslation(tx, id, {
+    language,
+    title,
+    subtitle,
+    html_content: sanitizeHtml(html_content),
+  });
   if (changed) await attachReferences(tx, 'page', id, 'pages', 'html_content');
   return changed ? queries.announceUpdated(tx, id) : queries.getPage(tx, id);
 }
@@ -113,11 +121,17 @@ const checkReferences = (tx: Tx, actor: Actor, html: string, id?: number) =>
     id === undefined ? undefined : { kind: 'page', id },
   );
 
-async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, key: PageKey, cascade = false): Promise<Json> {
+async function remove(
+  call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>,
+  key: PageKey,
+  cascade = false,
+): Promise<Json> {
   const { tx, actor, client } = call;
   const page = await pageForEditing(tx, actor, key).catch(async (error) => {
     const id = typeof key === 'number' ? key : await findDeletedId(tx, 'page', String(key.external_id));
-    return error.code === 'not_found' && id !== undefined ? tooLate(tx, 'page', id, client.received_micros) : Promise.reject(error);
+    return error.code === 'not_found' && id !== undefined
+      ? tooLate(tx, 'page', id, client.received_micros)
+      : Promise.reject(error);
   });
   await deleteOnce(call, 'page', page.id, async (inside) => {
     if (!cascade && (await queries.hasChildren(inside, page.id)))
@@ -129,7 +143,11 @@ async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, 
   return toJson({ id: page.id, external_id: page.external_id });
 }
 
-const contentOf = (body: Replacement) => ({ ...body, html_content: sanitizeHtml(body.html_content), slug: slugOf(body.title) });
+const contentOf = (body: Replacement) => ({
+  ...body,
+  html_content: sanitizeHtml(body.html_content),
+  slug: slugOf(body.title),
+});
 /** Undefined: the body does not say. Null: none. */
 async function parentOf(
   tx: Tx,
@@ -137,9 +155,15 @@ async function parentOf(
   { parent_id, external_parent_id }: Replacement,
 ): Promise<number | null | undefined> {
   if (parent_id == null && external_parent_id == null) return parent_id ?? external_parent_id;
-  const found = await queries.findParent(tx, space_id, parent_id != null ? { id: parent_id } : { external_id: external_parent_id ?? 0 });
+  const found = await queries.findParent(
+    tx,
+    space_id,
+    parent_id != null ? { id: parent_id } : { external_id: external_parent_id ?? 0 },
+  );
   return (
     found ??
-    refuse('parent_not_found', 'There is no such page in the same space.', { path: parent_id != null ? 'parent_id' : 'external_parent_id' })
+    refuse('parent_not_found', 'There is no such page in the same space.', {
+      path: parent_id != null ? 'parent_id' : 'external_parent_id',
+    })
   );
 }

@@ -9,8 +9,11 @@ const YEAR = 'public, max-age=31536000, immutable';
 /** What `avatar_url` and other picture fields point to. The address is all it needs: uploads have unguessable names, initials say nothing else. */
 export function mountPictures(app: FastifyInstance, { storage }: Services) {
   app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.svg', async (request, reply) => {
-    const initials = /^[0-9a-f]{2,32}$/.test(request.params.hex) ? Buffer.from(request.params.hex, 'hex').toString('utf8') : notFound();
-    const colour = COLOURS[[...initials].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % COLOURS.length];
+    const initials = /^[0-9a-f]{2,32}$/.test(request.params.hex)
+      ? Buffer.from(request.params.hex, 'hex').toString('utf8')
+      : notFound();
+    const colour =
+      COLOURS[[...initials].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % COLOURS.length];
     const text = initials.replace(/[<>&"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${text}"><rect width="96" height="96" fill="${colour}"/><text x="48" y="50" fill="#fff" font-family="system-ui, sans-serif" font-size="38" text-anchor="middle" dominant-baseline="middle">${text}</text></svg>`;
     return reply

@@ -36,7 +36,11 @@ export const TEXT_MAX = 100_000;
 const sharedTypes = ['page', 'article', 'update', 'kudos', 'event'] as const;
 
 const Approval = Shape(
-  { status: OneOf(['pending', 'approved', 'rejected']), reviewed_by: Nullable(Id()), reviewed_at: Nullable(Timestamp()) },
+  {
+    status: OneOf(['pending', 'approved', 'rejected']),
+    reviewed_by: Nullable(Id()),
+    reviewed_at: Nullable(Timestamp()),
+  },
   { title: 'ContentApproval' },
 );
 const fields = {
@@ -49,7 +53,10 @@ const fields = {
   goal: Nullable(Goal),
   campaign: Nullable(Campaign),
   shared_post: Nullable(
-    Shape({ type: OneOf(sharedTypes), id: Id(), permalink: Url() }, { description: 'What it shares; read it by its own address.' }),
+    Shape(
+      { type: OneOf(sharedTypes), id: Id(), permalink: Url() },
+      { description: 'What it shares; read it by its own address.' },
+    ),
   ),
   requires_acknowledgement: Flag(),
   acknowledgement_due_at: Nullable(Timestamp()),
@@ -100,7 +107,13 @@ const NewKudos = Shape({ ...written, ...thanks, ...authorship });
 /** Either post as it is written; only kudos have the last fields. */
 export type WrittenPost = Static<typeof NewKudos>;
 
-const errors = { ...postedErrors, ...fileErrors, goal_not_found: 400, ...campaignErrors, shared_post_not_found: 400 } as const;
+const errors = {
+  ...postedErrors,
+  ...fileErrors,
+  goal_not_found: 400,
+  ...campaignErrors,
+  shared_post_not_found: 400,
+} as const;
 const kudosErrors = { ...errors, badge_not_found: 400, recipient_team_not_found: 400 } as const;
 
 const update = {
@@ -124,7 +137,11 @@ const update = {
     summary: 'List updates',
     description: 'Newest first: all that the caller sees, or what was posted to the given spaces or teams.',
     scope: 'updates.*.read',
-    query: Shape({ ...postedFilters, ...inLanguage, content_approval: Optional(OneOf(['approved', 'pending', 'rejected'])) }),
+    query: Shape({
+      ...postedFilters,
+      ...inLanguage,
+      content_approval: Optional(OneOf(['approved', 'pending', 'rejected'])),
+    }),
     list: Update,
     example: { query: { space_ids: 'all', take: 10 } },
   }),
@@ -222,7 +239,12 @@ const kudos = {
     emits: ['kudos.updated'],
     example: { params: { id: 1 }, body: { text: 'Thank you all!', recipients: { users: [4, 5] } } },
   }),
-  deleteKudos: thanking(update.deleteUpdate, { scope: 'kudos.*.write', path: one, summary: 'Delete kudos', emits: ['kudos.deleted'] }),
+  deleteKudos: thanking(update.deleteUpdate, {
+    scope: 'kudos.*.write',
+    path: one,
+    summary: 'Delete kudos',
+    emits: ['kudos.deleted'],
+  }),
   approveKudos: thanking(update.approveUpdate, {
     ...writes,
     path: `${one}/approve`,
@@ -230,8 +252,16 @@ const kudos = {
     emits: ['kudos.published', 'badge.assigned'],
     example: waiting,
   }),
-  listKudosCampaigns: thanking(update.listUpdateCampaigns, { path: `${one}/campaigns`, summary: 'List the campaigns of kudos' }),
-  rejectKudos: thanking(update.rejectUpdate, { ...writes, path: `${one}/reject`, summary: 'Reject kudos', example: waiting }),
+  listKudosCampaigns: thanking(update.listUpdateCampaigns, {
+    path: `${one}/campaigns`,
+    summary: 'List the campaigns of kudos',
+  }),
+  rejectKudos: thanking(update.rejectUpdate, {
+    ...writes,
+    path: `${one}/reject`,
+    summary: 'Reject kudos',
+    example: waiting,
+  }),
 };
 
 export const updates = byBothKeys(update, 'U-1');

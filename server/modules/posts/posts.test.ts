@@ -17,7 +17,8 @@ const as = async (email: string) => {
 };
 const inSpace = (id: number) => ({ audience: { type: 'spaces', spaces: [id] } });
 const texts = (reply: { body: { data: { text: string }[] } }) => reply.body.data.map(({ text }) => text);
-const actions = async () => (await atrium.outbox()).map(({ action, is_public, space_id }) => ({ action, is_public, space_id }));
+const actions = async () =>
+  (await atrium.outbox()).map(({ action, is_public, space_id }) => ({ action, is_public, space_id }));
 
 describe('create and read', () => {
   test('kudos given as existing clients do (multipart) have the form of interface 2.8', async () => {
@@ -41,7 +42,17 @@ describe('create and read', () => {
     assert.deepEqual(kudos.audience, { type: 'Global', spaces: [], teams: [] });
     assert.equal(kudos.creator.external_id, 'E-1002');
     assert.deepEqual(Object.keys(kudos.creator).sort(), [
-      ...['avatar_url', 'date_of_birth', 'direct_dial', 'email', 'external_id', 'first_name', 'hire_date', 'id', 'job_title'],
+      ...[
+        'avatar_url',
+        'date_of_birth',
+        'direct_dial',
+        'email',
+        'external_id',
+        'first_name',
+        'hire_date',
+        'id',
+        'job_title',
+      ],
       ...['last_name', 'locale', 'mobile_phone', 'name', 'timezone'],
     ]);
     assert.deepEqual(
@@ -50,29 +61,44 @@ describe('create and read', () => {
     );
     assert.deepEqual(Object.keys(kudos.recipients.teams[0]).sort(), ['avatar_url', 'external_id', 'id', 'name']);
     assert.ok(!('content_approval' in kudos), 'absent while the organisation has no approvals');
-    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, { ...kudos, languages: [] });
+    assert.deepEqual((await atrium.call('GET', '/v1/kudos/by-external-id/K-77')).body.data, {
+      ...kudos,
+      languages: [],
+    });
     assert.deepEqual((await atrium.outbox()).at(-1)?.payload.kudos, kudos, 'the event carries the whole resource');
   });
 
   test('text makes html and html makes text; one of them is needed', async () => {
     const { html } = await update({ text: 'One <two>\nthree\n\nsee https://example.org/a?b=1.' });
-    assert.equal(html, '<p>One &lt;two&gt;<br />three</p><p>see <a href="https://example.org/a?b=1">https://example.org/a?b=1</a>.</p>');
+    assert.equal(
+      html,
+      '<p>One &lt;two&gt;<br />three</p><p>see <a href="https://example.org/a?b=1">https://example.org/a?b=1</a>.</p>',
+    );
     const quoted = await update({ text: 'It’s "https://example.org/a?b=1&c" or <https://example.org/\'x\'>' });
     const link = (address: string) => `<a href="${address}">${address}</a>`;
     assert.equal(
       quoted.html,
       `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or &lt;${link("https://example.org/'x")}'&gt;</p>`,
     );
-    assert.equal((await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text, 'A\nb\nc & d');
+    assert.equal(
+      (await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text,
+      'A\nb\nc & d',
+    );
     for (const nothing of [{ text: '' }, { text: ' \n' }, { html: '<p> </p>' }, { html: '<script>x()</script>' }]) {
       const empty = await post('/v1/updates', nothing);
       assert.deepEqual([empty.status, empty.body.meta?.errors?.[0]?.path], [400, 'text'], JSON.stringify(nothing));
     }
-    assert.equal((await post('/v1/updates', { html: '<img src="https://example.org/a.png">' })).status, 201, 'a picture says something');
+    assert.equal(
+      (await post('/v1/updates', { html: '<img src="https://example.org/a.png">' })).status,
+      201,
+      'a picture says something',
+    );
   });
 
   test('bad input names its field and leaves neither row nor event', async () => {
-    const before = await atrium.rows('select count(*)::int as n from updates union all select count(*)::int from kudos');
+    const before = await atrium.rows(
+      'select count(*)::int as n from updates union all select count(*)::int from kudos',
+    );
     const events = (await atrium.outbox()).length;
     const refused = async (path: string, json: object, field: string) => {
       const { status, body } = await post(path, json);
@@ -91,7 +117,10 @@ describe('create and read', () => {
     await refused('/v1/kudos', { text: 'x', recipients: { teams: [999] } }, 'recipients.teams[0]');
     const taken = await post('/v1/updates', { text: 'x', external_id: 'U-1' });
     assert.deepEqual([taken.status, taken.body.code], [409, 'external_id_taken']);
-    assert.deepEqual(await atrium.rows('select count(*)::int as n from updates union all select count(*)::int from kudos'), before);
+    assert.deepEqual(
+      await atrium.rows('select count(*)::int as n from updates union all select count(*)::int from kudos'),
+      before,
+    );
     assert.equal((await atrium.outbox()).length, events);
   });
 
@@ -104,7 +133,9 @@ describe('create and read', () => {
 describe('goals, campaigns and badges', () => {
   test('kudos carry a goal and campaigns, and award their badge to every user among the recipients, once', async () => {
     const held = async () =>
-      (await atrium.call('GET', '/v1/badges/2/users?take=100')).body.data.map(({ user }: { user: { id: number } }) => user.id);
+      (await atrium.call('GET', '/v1/badges/2/users?take=100')).body.data.map(
+        ({ user }: { user: { id: number } }) => user.id,
+      );
     const before = await held();
     const reply = await post('/v1/kudos', {
       text: 'Hero',
@@ -117,20 +148,31 @@ describe('goals, campaigns and badges', () => {
     const { id, goal, campaign, badge_id } = reply.body.data;
     assert.deepEqual([goal.id, campaign.id, badge_id], [1, 1, 2]);
     assert.deepEqual(new Set(await held()), new Set([...before, 3, 5]));
-    const awarded = (await atrium.outbox()).filter(({ action, payload }) => action === 'badge.assigned' && payload.badge?.id === 2);
+    const awarded = (await atrium.outbox()).filter(
+      ({ action, payload }) => action === 'badge.assigned' && payload.badge?.id === 2,
+    );
     await post('/v1/kudos', { text: 'Me!', user_id: 4, recipients: { users: [4, 5] }, badge_id: 2 });
     assert.ok(!(await held()).includes(4), 'nobody thanks themselves into a badge');
     assert.deepEqual(new Set(awarded.slice(-2).map(({ payload }) => payload.user?.id)), new Set([3, 5]));
     const campaigns = (await atrium.call('GET', `/v1/kudos/${id}/campaigns`)).body;
-    assert.deepEqual([campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records], [[1], 1]);
-    const cleared = (await atrium.call('PUT', `/v1/kudos/${id}`, { json: { text: 'Hero', recipients: { users: [3] } } })).body.data;
+    assert.deepEqual(
+      [campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records],
+      [[1], 1],
+    );
+    const cleared = (
+      await atrium.call('PUT', `/v1/kudos/${id}`, { json: { text: 'Hero', recipients: { users: [3] } } })
+    ).body.data;
     assert.deepEqual([cleared.goal, cleared.campaign, cleared.badge_id], [null, null, null]);
     for (const [field, code] of [
       ['goal_id', 'goal_not_found'],
       ['badge_id', 'badge_not_found'],
       ['campaign_ids', 'campaign_not_found'],
     ] as const) {
-      const refused = await post('/v1/kudos', { text: 'x', recipients: { users: [3] }, [field]: field === 'campaign_ids' ? [999] : 999 });
+      const refused = await post('/v1/kudos', {
+        text: 'x',
+        recipients: { users: [3] },
+        [field]: field === 'campaign_ids' ? [999] : 999,
+      });
       assert.deepEqual([refused.status, refused.body.code], [400, code]);
       assert.ok(refused.body.meta.errors[0].path.startsWith(field), JSON.stringify(refused.body.meta));
     }
@@ -140,7 +182,8 @@ describe('goals, campaigns and badges', () => {
 describe('replace', () => {
   test('what is omitted is cleared, but identifiers and audience stay; equal values change nothing', async () => {
     const made = await update({ external_id: 'U-R', requires_acknowledgement: true, ...inSpace(2) });
-    const put = async (json: object) => (await atrium.call('PUT', '/v1/updates/by-external-id/U-R', { json })).body.data;
+    const put = async (json: object) =>
+      (await atrium.call('PUT', '/v1/updates/by-external-id/U-R', { json })).body.data;
     const changed = await put({ text: 'y' });
     assert.deepEqual(
       [changed.text, changed.requires_acknowledgement, changed.content_version, changed.audience],
@@ -157,10 +200,15 @@ describe('replace', () => {
 
   test('another language is a translation, which reads fall back from', async () => {
     const { id } = await update({ text: 'Good morning', language: 'en' });
-    const translated = await atrium.call('PUT', `/v1/updates/${id}`, { json: { text: 'Guten Morgen', language: 'de' } });
+    const translated = await atrium.call('PUT', `/v1/updates/${id}`, {
+      json: { text: 'Guten Morgen', language: 'de' },
+    });
     assert.equal(translated.status, 200);
     const read = async (query: string) => (await atrium.call('GET', `/v1/updates/${id}${query}`)).body.data;
-    assert.deepEqual([(await read('?language=DE')).text, (await read('?language=de')).language], ['Guten Morgen', 'de']);
+    assert.deepEqual(
+      [(await read('?language=DE')).text, (await read('?language=de')).language],
+      ['Guten Morgen', 'de'],
+    );
     assert.deepEqual([(await read('?language=fr')).text, (await read('')).text], ['Good morning', 'Good morning']);
     assert.deepEqual((await read('')).languages, ['de']);
   });
@@ -174,7 +222,10 @@ describe('replace', () => {
       data.map((one: { id: number; text: string; language: string }) => [one.id, one.text, one.language]),
       [[id, 'Servus DE-AT', 'de-AT']],
     );
-    assert.equal(meta.pagination.total_records, (await atrium.call('GET', '/v1/updates')).body.meta.pagination.total_records);
+    assert.equal(
+      meta.pagination.total_records,
+      (await atrium.call('GET', '/v1/updates')).body.meta.pagination.total_records,
+    );
     assert.equal((await atrium.call('GET', `/v1/updates/${id}`)).body.data.language, 'en-GB');
   });
 
@@ -190,9 +241,13 @@ describe('replace', () => {
   test('what was read may be sent back, with the nulls of what is not there', async () => {
     const { text, external_id, language, video, goal } = await update({ text: 'Plain' });
     assert.deepEqual([language, video, goal], [null, null, null]);
-    const reply = await atrium.call('PUT', `/v1/updates/by-external-id/${(await update({ external_id: 'U-null' })).external_id}`, {
-      json: { text, external_id, language, video, goal_id: goal },
-    });
+    const reply = await atrium.call(
+      'PUT',
+      `/v1/updates/by-external-id/${(await update({ external_id: 'U-null' })).external_id}`,
+      {
+        json: { text, external_id, language, video, goal_id: goal },
+      },
+    );
     assert.deepEqual(
       [reply.status, reply.body.data?.text, reply.body.data?.external_id],
       [200, 'Plain', 'U-null'],
@@ -229,7 +284,11 @@ describe('who sees what', () => {
     );
     assert.equal((await atrium.call('GET', `/v1/updates/${hidden.id}`, { key: wide })).status, 404);
     const two = (await atrium.call('GET', '/v1/updates?take=1', { key: narrow })).body.data[0];
-    assert.deepEqual(two.audience.spaces, [{ id: 2, name: 'Store teams' }], 'a hidden space is not named to those who may not know of it');
+    assert.deepEqual(
+      two.audience.spaces,
+      [{ id: 2, name: 'Store teams' }],
+      'a hidden space is not named to those who may not know of it',
+    );
 
     const emi = await as('emi.tanaka@northwind.example');
     const dmitri = await as('dmitri.petrov@northwind.example');
@@ -238,7 +297,11 @@ describe('who sees what', () => {
     assert.equal((await emi.call('GET', `/v1/updates/by-external-id/U-B`)).status, 404);
     for (const person of [emi, dmitri]) {
       const seen = await person.call('GET', '/v1/updates?take=100');
-      assert.equal(seen.body.meta.pagination.total_records, seen.body.data.length, 'the total is exact for what they see');
+      assert.equal(
+        seen.body.meta.pagination.total_records,
+        seen.body.data.length,
+        'the total is exact for what they see',
+      );
     }
   });
 
@@ -246,7 +309,8 @@ describe('who sees what', () => {
     const made = await update({ text: 'Moving', ...inSpace(2) });
     const narrow = await key(['updates.*.read']);
     const see = async () => (await atrium.call('GET', `/v1/updates/${made.id}`, { key: narrow })).status;
-    const total = async () => (await atrium.call('GET', '/v1/updates?take=1', { key: narrow })).body.meta.pagination.total_records;
+    const total = async () =>
+      (await atrium.call('GET', '/v1/updates?take=1', { key: narrow })).body.meta.pagination.total_records;
     const [before, counted] = [await see(), await total()];
     await atrium.call('PUT', '/v1/spaces/2', { json: { name: 'Store teams', visibility: 'hidden' } });
     assert.deepEqual([before, await see()], [200, 404]);
@@ -281,12 +345,15 @@ describe('a space that is archived while people post there', () => {
     const { id } = (await post('/v1/spaces', { name: 'Short-lived' })).body.data;
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
-        n === 6 ? atrium.call('POST', `/v1/spaces/${id}/archive`) : post('/v1/updates', { text: String(n), ...inSpace(id) }),
+        n === 6
+          ? atrium.call('POST', `/v1/spaces/${id}/archive`)
+          : post('/v1/updates', { text: String(n), ...inSpace(id) }),
       ),
     );
     const [archived] = replies.splice(6, 1);
     assert.equal(archived?.status, 200, JSON.stringify(archived?.body));
-    for (const { status, body } of replies) assert.ok(status === 201 || body.code === 'space_archived', JSON.stringify(body));
+    for (const { status, body } of replies)
+      assert.ok(status === 201 || body.code === 'space_archived', JSON.stringify(body));
     const story = (await atrium.outbox()).filter(({ space_id }) => space_id === id).map(({ action }) => action);
     const posted = replies.filter(({ status }) => status === 201).map(() => 'update.published');
     assert.deepEqual(story, ['space.created', ...posted, 'space.archived']);
@@ -310,7 +377,10 @@ describe('approvals', () => {
     assert.deepEqual(texts(await ben.call('GET', '/v1/updates?content_approval=pending&take=1')), ['May I?']);
     assert.equal((await emi.call('POST', `/v1/updates/${data.id}/approve`)).status, 403);
     const approved = await ben.call('POST', `/v1/updates/${data.id}/approve`);
-    assert.deepEqual([approved.body.data.content_approval.status, approved.body.data.content_approval.reviewed_by], ['approved', 2]);
+    assert.deepEqual(
+      [approved.body.data.content_approval.status, approved.body.data.content_approval.reviewed_by],
+      ['approved', 2],
+    );
     assert.deepEqual((await actions()).at(-1), { action: 'update.published', is_public: true, space_id: 2 });
     assert.deepEqual(texts(await carla.call('GET', '/v1/updates?take=1')), ['May I?']);
     const again = await ben.call('POST', `/v1/updates/${data.id}/reject`);
@@ -326,7 +396,11 @@ describe('approvals', () => {
     const put = async (json: object) => (await emi.call('PUT', `/v1/updates/${id}`, { json })).body;
     assert.equal((await put({ text: 'Very rude' })).data.content_approval.status, 'pending');
     assert.equal((await ben.call('POST', `/v1/updates/${id}/reject`)).body.data.content_approval.status, 'rejected');
-    assert.deepEqual((await put({ text: 'Polite' })).data.content_approval, { status: 'pending', reviewed_by: null, reviewed_at: null });
+    assert.deepEqual((await put({ text: 'Polite' })).data.content_approval, {
+      status: 'pending',
+      reviewed_by: null,
+      reviewed_at: null,
+    });
     const rude = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;
     assert.equal((await emi.call('DELETE', `/v1/updates/${rude.id}`)).status, 200);
     assert.equal((await atrium.outbox()).length, known);
@@ -378,7 +452,10 @@ describe('lists', () => {
   test('a list is one statement beside the key’s, for a key and for a person', async () => {
     const { statements } = atrium.services.db;
     const emi = await as('emi.tanaka@northwind.example');
-    for (const call of [() => atrium.call('GET', '/v1/updates?take=50&language=de'), () => emi.call('GET', '/v1/updates?take=50')]) {
+    for (const call of [
+      () => atrium.call('GET', '/v1/updates?take=50&language=de'),
+      () => emi.call('GET', '/v1/updates?take=50'),
+    ]) {
       await call();
       const before = statements.count;
       await call();

@@ -78,9 +78,21 @@ export const listPosts = (
     tx,
     postedList(noun),
     isWaiting
-      ? postedSlice(actor, noun, query, [state.unpublished], [sql`t.approval = ${content_approval}`, edits(actor, noun)])
+      ? postedSlice(
+          actor,
+          noun,
+          query,
+          [state.unpublished],
+          [sql`t.approval = ${content_approval}`, edits(actor, noun)],
+        )
       : postedSlice(actor, noun, query, [state.published]),
-    shown(noun, tx.now(), sql`(select * from ${table(noun)} where organisation_id = $1 and id = listed.id)`, actor, language),
+    shown(
+      noun,
+      tx.now(),
+      sql`(select * from ${table(noun)} where organisation_id = $1 and id = listed.id)`,
+      actor,
+      language,
+    ),
   );
 };
 
@@ -128,7 +140,8 @@ const insertedRecipients = (source: string, { users, teams }: Recipients) => sql
 /** The row with its audience and recipients; nothing is announced yet. */
 export const insertPost = async (tx: Tx, noun: PostNoun, post: NewPostRow): Promise<number> => {
   const at = tx.now();
-  const [badge, badge_id] = noun === 'kudos' ? [trusted(', badge_id'), sql`, ${post.badge_id ?? null}`] : [nothing, nothing];
+  const [badge, badge_id] =
+    noun === 'kudos' ? [trusted(', badge_id'), sql`, ${post.badge_id ?? null}`] : [nothing, nothing];
   const row = await tx.row<{ id: number }>(sql`
     with added as (
       insert into ${table(noun)} (organisation_id, external_id, text, html, language, audience_type, creator_id, goal_id, shared_type, shared_id, requires_acknowledgement, acknowledgement_due_at, approval,
@@ -144,7 +157,13 @@ export const insertPost = async (tx: Tx, noun: PostNoun, post: NewPostRow): Prom
 };
 
 /** Emits the event with the post as it is now; answers what the actor sees of it. */
-export const announce = async (tx: Tx, actor: Actor, noun: PostNoun, id: number, what: keyof (typeof postEvents)['update']) => {
+export const announce = async (
+  tx: Tx,
+  actor: Actor,
+  noun: PostNoun,
+  id: number,
+  what: keyof (typeof postEvents)['update'],
+) => {
   const event: Event = postEvents[noun][what];
   const at = tx.now();
   const found = await tx.row<{ json: Json }>(sql`
@@ -155,7 +174,13 @@ export const announce = async (tx: Tx, actor: Actor, noun: PostNoun, id: number,
 };
 
 /** Returns whether anything changed. Same values again: nothing is written. `undefined` keeps what identifies the post, and its audience. */
-export const updatePost = async (tx: Tx, noun: PostNoun, id: number, post: PostFields, audience: AudienceTargets | undefined) => {
+export const updatePost = async (
+  tx: Tx,
+  noun: PostNoun,
+  id: number,
+  post: PostFields,
+  audience: AudienceTargets | undefined,
+) => {
   const kudos = noun === 'kudos';
   const row = await tx.row<{ id: number }>(sql`
     with was as (select * from ${table(noun)} where organisation_id = $1 and id = ${id} for update),

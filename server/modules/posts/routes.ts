@@ -21,16 +21,21 @@ import * as queries from './queries.ts';
 type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
 type Written = WrittenPost;
 
-export const updateRoutes = keyedRoutes('updates', 'Short news that people post to everybody, to spaces or to teams.', updates, {
-  createUpdate: (call) => create(call, 'update', call.body),
-  listUpdates: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'update', query),
-  getUpdate: (call) => read(call, 'update', call.params.id, call.query.language),
-  replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
-  deleteUpdate: (call) => remove(call, 'update', call.params.id),
-  approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
-  listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
-  rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
-});
+export const updateRoutes = keyedRoutes(
+  'updates',
+  'Short news that people post to everybody, to spaces or to teams.',
+  updates,
+  {
+    createUpdate: (call) => create(call, 'update', call.body),
+    listUpdates: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'update', query),
+    getUpdate: (call) => read(call, 'update', call.params.id, call.query.language),
+    replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
+    deleteUpdate: (call) => remove(call, 'update', call.params.id),
+    approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
+    listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
+    rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
+  },
+);
 export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with recipients.', kudosFamily, {
   createKudos: (call) => create(call, 'kudos', call.body),
   listKudos: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'kudos', query),
@@ -75,8 +80,12 @@ async function publish(tx: Tx, actor: Actor, noun: PostNoun, id: number): Promis
   return answer;
 }
 
-const listCampaigns = async ({ tx, actor }: Pick<Call, 'tx' | 'actor'>, noun: PostNoun, key: Key, { skip, take }: Paging) =>
-  listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
+const listCampaigns = async (
+  { tx, actor }: Pick<Call, 'tx' | 'actor'>,
+  noun: PostNoun,
+  key: Key,
+  { skip, take }: Paging,
+) => listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
 
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
   (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
@@ -88,7 +97,8 @@ const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
       const post = await contentForEditing(tx, actor, noun, key);
       const fields = await fieldsOf(tx, actor, body);
       const { language } = body;
-      const isOther = language != null && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
+      const isOther =
+        language != null && post.language !== null && language.toLowerCase() !== post.language.toLowerCase();
       const changed = isOther
         ? await translate(tx, noun, post.id, language, fields, place)
         : await rewrite(tx, actor, noun, post.id, fields, body, place);
@@ -96,19 +106,36 @@ const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
         refuse('forbidden', 'What is posted there waits for approval: those who approve change it, or post it anew.', {
           path: body.audience && 'audience',
         });
-      return changed ? queries.announce(tx, actor, noun, post.id, 'updated') : queries.getPost(tx, actor, noun, post.id);
+      return changed
+        ? queries.announce(tx, actor, noun, post.id, 'updated')
+        : queries.getPost(tx, actor, noun, post.id);
     }),
   );
 
 /** Files are of the post, whatever the language. Returns whether anything is other than before. */
-async function translate(tx: Tx, noun: PostNoun, id: number, language: string, fields: queries.PostFields, place: Placing) {
+async function translate(
+  tx: Tx,
+  noun: PostNoun,
+  id: number,
+  language: string,
+  fields: queries.PostFields,
+  place: Placing,
+) {
   const translated = await queries.upsertTranslation(tx, noun, id, language, fields);
   const illustrated = await place(tx, noun, id);
   return translated || illustrated;
 }
 
 /** Returns whether anything is other than before. */
-async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields: queries.PostFields, body: Written, place: Placing) {
+async function rewrite(
+  tx: Tx,
+  actor: Actor,
+  noun: PostNoun,
+  id: number,
+  fields: queries.PostFields,
+  body: Written,
+  place: Placing,
+) {
   const audience = targetsOf(body.audience);
   if (audience) await checkTargets(tx, actor, noun, audience);
   const changed = await queries.updatePost(tx, noun, id, fields, audience);
@@ -123,17 +150,26 @@ async function rewrite(tx: Tx, actor: Actor, noun: PostNoun, id: number, fields:
 const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'approved' | 'rejected') =>
   tx.transaction(async (inside): Promise<Json> => {
     const post = await contentForEditing(inside, actor, noun, key);
-    if (post.creator_id === actor.user_id && actor.kind !== 'key') refuse('forbidden', 'Somebody else approves what you posted.');
+    if (post.creator_id === actor.user_id && actor.kind !== 'key')
+      refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
-    return approval === 'approved' ? publish(inside, actor, noun, post.id) : queries.getPost(inside, actor, noun, post.id);
+    return approval === 'approved'
+      ? publish(inside, actor, noun, post.id)
+      : queries.getPost(inside, actor, noun, post.id);
   });
 
-async function remove(call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>, noun: PostNoun, key: Key): Promise<Json> {
+async function remove(
+  call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>,
+  noun: PostNoun,
+  key: Key,
+): Promise<Json> {
   const { tx, actor, client } = call;
   const post = await contentForEditing(tx, actor, noun, key).catch(async (error) => {
     const id = typeof key === 'number' ? key : await findDeletedId(tx, noun, key.external_id);
-    return error.code === 'not_found' && id !== undefined ? tooLate(tx, noun, id, client.received_micros) : Promise.reject(error);
+    return error.code === 'not_found' && id !== undefined
+      ? tooLate(tx, noun, id, client.received_micros)
+      : Promise.reject(error);
   });
   await deleteOnce(call, noun, post.id, async (inside) => {
     const deleted = await queries.deletePost(inside, noun, post.id);
@@ -152,7 +188,9 @@ async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.Po
   if (body.shared_post)
     await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
       error.code === 'not_found'
-        ? refuse('shared_post_not_found', 'There is no such content, or you may not see it.', { path: 'shared_post.id' })
+        ? refuse('shared_post_not_found', 'There is no such content, or you may not see it.', {
+            path: 'shared_post.id',
+          })
         : Promise.reject(error),
     );
   return {
@@ -175,8 +213,11 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
   return found;
 }
 
-const needsNoApproval = (actor: Actor) => actor.kind === 'key' || actor.roles.some((role) => role === 'admin' || role === 'moderator');
+const needsNoApproval = (actor: Actor) =>
+  actor.kind === 'key' || actor.roles.some((role) => role === 'admin' || role === 'moderator');
 
 /** Only what people post to spaces waits for approval. */
 const approvalFor = async (tx: Tx, actor: Actor, { type, spaces }: AudienceTargets) =>
-  type === 'spaces' && !needsNoApproval(actor) && (await queries.needsApproval(tx, actor.user_id, spaces)) ? 'pending' : 'approved';
+  type === 'spaces' && !needsNoApproval(actor) && (await queries.needsApproval(tx, actor.user_id, spaces))
+    ? 'pending'
+    : 'approved';

@@ -38,7 +38,8 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
     method: 'POST',
     path: '/v1/push/subscriptions',
     summary: 'Subscribe this browser',
-    description: 'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one subscription.',
+    description:
+      'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one subscription.',
     scope: null,
     actors: 'person',
     status: 201,

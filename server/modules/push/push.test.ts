@@ -11,9 +11,10 @@ const atrium = await startAtrium({ env: 'development' });
 await atrium.rows('delete from push_subscriptions');
 const person = async (name: string) => {
   const email = `${name}@northwind.example`;
-  await atrium.rows(`update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`, [
-    email,
-  ]);
+  await atrium.rows(
+    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
+    [email],
+  );
   return signIn(atrium, email, PASSWORD);
 };
 const ada = await person('ada.okafor');
@@ -30,7 +31,11 @@ let status = 201;
 const service = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  pushed.push({ path: request.url ?? '', headers: request.headers as Record<string, string>, body: Buffer.concat(chunks) });
+  pushed.push({
+    path: request.url ?? '',
+    headers: request.headers as Record<string, string>,
+    body: Buffer.concat(chunks),
+  });
   response.writeHead(status).end();
 });
 await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -42,17 +47,26 @@ const browser = async (who: typeof emi, path: string) => {
   const keys = createECDH('prime256v1');
   keys.generateKeys();
   const auth = randomBytes(16);
-  const json = { endpoint: `${origin}${path}`, keys: { p256dh: keys.getPublicKey('base64url'), auth: auth.toString('base64url') } };
+  const json = {
+    endpoint: `${origin}${path}`,
+    keys: { p256dh: keys.getPublicKey('base64url'), auth: auth.toString('base64url') },
+  };
   const reply = await who.call('POST', '/v1/push/subscriptions', { json });
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
   return {
     id: reply.body.data.id as number,
     read: ({ body }: Pushed) =>
-      JSON.parse(ece.decrypt(body, { version: 'aes128gcm', privateKey: keys, authSecret: auth.toString('base64url') }).toString()),
+      JSON.parse(
+        ece
+          .decrypt(body, { version: 'aes128gcm', privateKey: keys, authSecret: auth.toString('base64url') })
+          .toString(),
+      ),
   };
 };
 const settings = (who: typeof emi, more: object = {}) =>
-  who.call('PUT', '/v1/push/settings', { json: { from_people: true, from_bots: true, quiet_from: null, quiet_until: null, ...more } });
+  who.call('PUT', '/v1/push/settings', {
+    json: { from_people: true, from_bots: true, quiet_from: null, quiet_until: null, ...more },
+  });
 const botSays = (message: string, send_push?: boolean) =>
   atrium.call('POST', '/v1/chat/bots/message', {
     json: { bot_userid: 'bot_helpdesk', channel_url: 'demo-bot', type: 'message', message, send_push },
@@ -75,7 +89,10 @@ test('a message of a bot is encrypted for the browser alone and signed with the 
   );
   assert.ok(!notification.body.includes('shift'));
   const { title, body, channel_url, message_id } = phone.read(notification);
-  assert.deepEqual([title, body, channel_url, typeof message_id], ['Help desk', 'Your shift begins at nine.', 'demo-bot', 'number']);
+  assert.deepEqual(
+    [title, body, channel_url, typeof message_id],
+    ['Help desk', 'Your shift begins at nine.', 'demo-bot', 'number'],
+  );
   const [, jwt = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(notification.headers.authorization ?? '') ?? [];
   assert.equal(key, (await emi.call('GET', '/v1/push/key')).body.data.public_key);
   assert.equal((jsonwebtoken.decode(jwt) as { aud: string }).aud, origin);
@@ -83,15 +100,22 @@ test('a message of a bot is encrypted for the browser alone and signed with the 
 
 test('send_push=false stays silent, and so do my own messages', async () => {
   assert.deepEqual(await pushesOf(() => botSays('quiet', false)), []);
-  assert.deepEqual(await pushesOf(() => emi.call('POST', '/v1/chat/channels/demo-bot/messages', { json: { message: 'me' } })), []);
+  assert.deepEqual(
+    await pushesOf(() => emi.call('POST', '/v1/chat/channels/demo-bot/messages', { json: { message: 'me' } })),
+    [],
+  );
 });
 
 test('messages of people reach every browser of those who belong, and nobody else', async () => {
   const tablet = await browser(emi, '/emi-tablet');
   await browser(ada, '/ada');
   await browser(await person('carla.mendes'), '/carla');
-  const { channel_url } = (await ada.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [emi.user.id] } })).body.data;
-  const sent = await pushesOf(() => ada.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message: 'Lunch?' } }));
+  const { channel_url } = (
+    await ada.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [emi.user.id] } })
+  ).body.data;
+  const sent = await pushesOf(() =>
+    ada.call('POST', `/v1/chat/channels/${channel_url}/messages`, { json: { message: 'Lunch?' } }),
+  );
   assert.deepEqual(sent.map(({ path }) => path).toSorted(), ['/emi-phone', '/emi-tablet']);
   assert.equal(tablet.read(sent.find(({ path }) => path === '/emi-tablet') as Pushed).title, 'Ada Okafor');
   await emi.call('DELETE', `/v1/push/subscriptions/${tablet.id}`);
@@ -110,7 +134,11 @@ test('what a person switched off, and their quiet hours in their own time zone, 
     [at(hour + 2), at(hour + 3), 1],
   ] as const) {
     await settings(emi, { quiet_from, quiet_until });
-    assert.equal((await pushesOf(() => botSays('hours'))).length, expected, `${quiet_from} to ${quiet_until} at ${hour}`);
+    assert.equal(
+      (await pushesOf(() => botSays('hours'))).length,
+      expected,
+      `${quiet_from} to ${quiet_until} at ${hour}`,
+    );
   }
   assert.equal((await settings(emi, { quiet_from: '22:00' })).status, 400);
   await settings(emi);
@@ -136,7 +164,10 @@ test('a subscription to a private address, or with a key that nothing can be enc
   const session = await signIn(strict, 'ada.okafor@northwind.example', PASSWORD);
   const keys = { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) };
   const subscribe = (endpoint: string) => session.call('POST', '/v1/push/subscriptions', { json: { endpoint, keys } });
-  const [privately, wrongly] = [await subscribe('https://10.0.0.7/push'), await subscribe('https://push.example.net/send/abc')];
+  const [privately, wrongly] = [
+    await subscribe('https://10.0.0.7/push'),
+    await subscribe('https://push.example.net/send/abc'),
+  ];
   assert.deepEqual([privately.status, privately.body.code], [400, 'url_refused']);
   assert.deepEqual([wrongly.status, wrongly.body.meta.errors[0].path], [400, 'keys.p256dh']);
 });
@@ -148,7 +179,10 @@ test('a push service that hangs keeps nobody waiting, and gets one request at a 
   const keys = createECDH('prime256v1');
   keys.generateKeys();
   const endpoint = `http://127.0.0.1:${(tarpit.address() as { port: number }).port}/`;
-  const json = { endpoint, keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') } };
+  const json = {
+    endpoint,
+    keys: { p256dh: keys.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') },
+  };
   assert.equal((await emi.call('POST', '/v1/push/subscriptions', { json })).status, 201);
   const quick = await browser(emi, '/emi-quick');
   const messages = ['one', 'two', 'three'];
@@ -186,7 +220,11 @@ test('who made a webhook is told when it is suspended, once their quiet hours ar
   const url = `http://127.0.0.1:${(failing.address() as { port: number }).port}/`;
   const subscribe = async (call: typeof ada.call, name: string) =>
     assert.equal(
-      (await call('POST', '/v1/admin/webhooks', { json: { name, url, events: ['page.created'], content_scope: 'all' } })).status,
+      (
+        await call('POST', '/v1/admin/webhooks', {
+          json: { name, url, events: ['page.created'], content_scope: 'all' },
+        })
+      ).status,
       201,
     );
   const createPage = () => atrium.call('POST', '/v1/pages', { json: { title: 'News', html_content: '<p>News</p>' } });

@@ -88,7 +88,8 @@ export const dropSubscription = (tx: Tx, id: number) =>
   tx.rows(sql`delete from push_subscriptions where organisation_id = $1 and id = ${id}`);
 /** Every one of the person, at once. Returns how many. */
 export const endSubscriptions = async (tx: Tx, user_id: number) =>
-  (await tx.rows(sql`delete from push_subscriptions where organisation_id = $1 and user_id = ${user_id} returning id`)).length;
+  (await tx.rows(sql`delete from push_subscriptions where organisation_id = $1 and user_id = ${user_id} returning id`))
+    .length;
 
 // ---- Settings ----------------------------------------------------------------------------------------------------
 
@@ -98,13 +99,18 @@ export interface Settings {
   quiet_from: string | null;
   quiet_until: string | null;
 }
-const shownSettings = trusted(`json_build_object('from_people', coalesce(p.from_people, true), 'from_bots', coalesce(p.from_bots, true),
+const shownSettings =
+  trusted(`json_build_object('from_people', coalesce(p.from_people, true), 'from_bots', coalesce(p.from_bots, true),
   'quiet_from', to_char(p.quiet_from, 'HH24:MI'), 'quiet_until', to_char(p.quiet_until, 'HH24:MI'))::text as json`);
 export const getSettings = (tx: Tx, user_id: number) =>
   tx.json(
     sql`select ${shownSettings} from (select) one left join push_settings p on p.organisation_id = $1 and p.user_id = ${user_id}`,
   ) as Promise<Json>;
-export const upsertSettings = (tx: Tx, user_id: number, { from_people, from_bots, quiet_from, quiet_until }: Settings) =>
+export const upsertSettings = (
+  tx: Tx,
+  user_id: number,
+  { from_people, from_bots, quiet_from, quiet_until }: Settings,
+) =>
   tx.json(sql`
     with p as (
       insert into push_settings as p (organisation_id, user_id, from_people, from_bots, quiet_from, quiet_until, updated_at)
@@ -129,7 +135,9 @@ export interface Notice {
   channel_url?: string;
   message_id?: number;
 }
-const subscription = trusted(`s.id as subscription_id, s.endpoint, s.p256dh, s.auth, split_part(o.domain, ':', 1) as domain`);
+const subscription = trusted(
+  `s.id as subscription_id, s.endpoint, s.p256dh, s.auth, split_part(o.domain, ':', 1) as domain`,
+);
 /** The wishes `p` of the person `u`, and whether it is a time of quiet where they live. */
 const wishes = (now: string) => sql`
   left join push_settings p on p.organisation_id = $1 and p.user_id = u.id
@@ -139,7 +147,12 @@ const wishes = (now: string) => sql`
       else clock.local >= p.quiet_from or clock.local < p.quiet_until end, false) as quiet) now`;
 
 /** Found from the channel's side; `belongs`, a condition on the person `u` and the channel `c`, decides. With `only`, just this subscription. */
-export const noticesOf = async (tx: Tx, message_id: number, belongs: Sql, only: number | undefined): Promise<Notice[]> =>
+export const noticesOf = async (
+  tx: Tx,
+  message_id: number,
+  belongs: Sql,
+  only: number | undefined,
+): Promise<Notice[]> =>
   (
     await tx.jsons(sql`
     select row_to_json(r)::text as json from (

@@ -22,7 +22,8 @@ export const pushRoutes = routes(push, {
     const subscription = { user_id: actor.user_id, endpoint, endpoint_sha256: sha256(endpoint), ...keys, user_agent };
     return (await queries.upsertSubscription(tx, subscription)) ?? notFound();
   },
-  deletePushSubscription: async ({ tx, actor, params }) => (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? notFound(),
+  deletePushSubscription: async ({ tx, actor, params }) =>
+    (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? notFound(),
   getPushSettings: ({ tx, actor }) => queries.getSettings(tx, actor.user_id),
   async putPushSettings({ tx, actor, body }) {
     if ((body.quiet_from === null) !== (body.quiet_until === null))

@@ -57,10 +57,19 @@ export const pushNote = job<Note & Again>(PUSH_NOTE, async (tx, payload, service
   await sendWithin(tx, services, pushNote, payload, notices);
 });
 
-async function sendWithin(tx: Tx, services: Services, again: Job<never>, payload: Again, notices: readonly Notice[]): Promise<void> {
+async function sendWithin(
+  tx: Tx,
+  services: Services,
+  again: Job<never>,
+  payload: Again,
+  notices: readonly Notice[],
+): Promise<void> {
   if (notices.length === 0) return;
   const key = await vapidKey(tx, services.sealing);
-  await Promise.race([sendAll(tx, services, again, payload, notices, key), sleep(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([
+    sendAll(tx, services, again, payload, notices, key),
+    sleep(PATIENCE_MS, undefined, { ref: false }),
+  ]);
 }
 
 async function sendAll(
@@ -107,14 +116,24 @@ const queueAgain = (tx: Tx, again: Job<never>, payloads: readonly Again[], minut
 async function notify(tx: Tx, { egress }: Services, notice: Notice, key: VapidPair): Promise<boolean> {
   const { default: webPush } = await import('web-push');
   const { subscription_id, endpoint, p256dh, auth, domain, ...shown } = notice;
-  const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(shown), {
-    vapidDetails: { subject: `mailto:push@${domain}`, ...key },
-    TTL: KEPT_SECONDS,
-    contentEncoding: 'aes128gcm',
-  });
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint, keys: { p256dh, auth } },
+    JSON.stringify(shown),
+    {
+      vapidDetails: { subject: `mailto:push@${domain}`, ...key },
+      TTL: KEPT_SECONDS,
+      contentEncoding: 'aes128gcm',
+    },
+  );
   const { 'Content-Length': _length, ...sent } = headers as Record<string, string>;
   try {
-    const { status } = await egress.send({ method: 'POST', url: endpoint, headers: sent, body, answer_bytes_max: 1024 });
+    const { status } = await egress.send({
+      method: 'POST',
+      url: endpoint,
+      headers: sent,
+      body,
+      answer_bytes_max: 1024,
+    });
     if (GONE.has(status)) await dropSubscription(tx, subscription_id);
     return status < 500 && status !== 429;
   } catch (error) {

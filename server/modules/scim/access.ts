@@ -55,7 +55,8 @@ export function secretAuthenticator({ db, clock }: Services) {
     const now = clock.micros() / 1000;
     const settings = secret.settings ?? defaults;
     const isOver = secret.is_revoked || (secret.expires_ms !== null && secret.expires_ms <= now);
-    if (isOver || (settings.binds_secrets && secret.provider !== base.provider)) return { tx, isGood: false, secret, settings };
+    if (isOver || (settings.binds_secrets && secret.provider !== base.provider))
+      return { tx, isGood: false, secret, settings };
     if (now - Math.max(secret.used_ms ?? 0, touched.get(secret.id) ?? 0) > TOUCH_EVERY_MS) {
       touched.set(secret.id, now);
       await touchSecret(tx, secret.id);

@@ -32,7 +32,8 @@ export const bulk: ScimHandler = async (call) => {
   const body = isObject(call.body) ? call.body : bad('invalidSyntax', 'The body must be a bulk request.');
   const given = body.Operations ?? body.operations;
   if (!Array.isArray(given)) return bad('invalidSyntax', 'The body needs a list of Operations.');
-  if (given.length > BULK_OPERATIONS_MAX) throw new ScimError(413, undefined, `At most ${BULK_OPERATIONS_MAX} operations at once.`);
+  if (given.length > BULK_OPERATIONS_MAX)
+    throw new ScimError(413, undefined, `At most ${BULK_OPERATIONS_MAX} operations at once.`);
   const operations = given.map(readOperation);
   const errors_max = Number(body.failOnErrors) > 0 ? Number(body.failOnErrors) : Number.POSITIVE_INFINITY;
   const made = new Map<string, string>();
@@ -54,7 +55,10 @@ export const bulk: ScimHandler = async (call) => {
   }
   return {
     status: 200,
-    body: JSON.stringify({ schemas: [BULK_RESPONSE], Operations: operations.flatMap((each) => results.get(each) ?? []) }),
+    body: JSON.stringify({
+      schemas: [BULK_RESPONSE],
+      Operations: operations.flatMap((each) => results.get(each) ?? []),
+    }),
   };
 };
 
@@ -64,10 +68,20 @@ function readOperation(given: unknown): BulkOperation {
   const bulkId = typeof given.bulkId === 'string' ? given.bulkId : undefined;
   if (typeof given.path !== 'string') return bad('invalidSyntax', 'A bulk operation needs a path.');
   if (method === 'POST' && bulkId === undefined) bad('invalidSyntax', 'A POST within a bulk request needs a bulkId.');
-  return { method, bulkId, path: given.path, version: typeof given.version === 'string' ? given.version : undefined, data: given.data };
+  return {
+    method,
+    bulkId,
+    path: given.path,
+    version: typeof given.version === 'string' ? given.version : undefined,
+    data: given.data,
+  };
 }
 
-async function outcome(call: ScimCall, { method, bulkId, path, version, data }: BulkOperation, made: ReadonlyMap<string, string>) {
+async function outcome(
+  call: ScimCall,
+  { method, bulkId, path, version, data }: BulkOperation,
+  made: ReadonlyMap<string, string>,
+) {
   const done = (outcome: ScimAnswer | ScimError) => call.done.push({ method, path, body: data, outcome });
   const named = { method, ...(bulkId === undefined ? {} : { bulkId }) };
   let location: string | undefined;
@@ -91,7 +105,12 @@ async function outcome(call: ScimCall, { method, bulkId, path, version, data }: 
     const etag = answer.headers?.etag;
     return {
       id: answer.resource && String(answer.resource.id),
-      result: { ...named, ...(location ? { location } : {}), ...(etag ? { version: etag } : {}), status: String(answer.status) },
+      result: {
+        ...named,
+        ...(location ? { location } : {}),
+        ...(etag ? { version: etag } : {}),
+        status: String(answer.status),
+      },
     };
   } catch (error) {
     // What holds the whole run back, and faults of ours, end the request.
@@ -124,7 +143,9 @@ function resolved<Value>(value: Value, made: ReadonlyMap<string, string>): Value
         })
         .join('/');
     if (Array.isArray(each)) return each.map(replace);
-    return isObject(each) ? Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, replace(inner)])) : each;
+    return isObject(each)
+      ? Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, replace(inner)]))
+      : each;
   };
   return replace(value) as Value;
 }

@@ -53,13 +53,20 @@ export const parameter = (query: Readonly<Record<string, unknown>>, name: string
 export const idOf = ({ id }: ScimCall): number => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : 0);
 
 const tags = (header: string) => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-const names = (header: string, version: string) => header.trim() === '*' || tags(header).includes(version.replace(/^W\//, ''));
+const names = (header: string, version: string) =>
+  header.trim() === '*' || tags(header).includes(version.replace(/^W\//, ''));
 
 /** RFC 7644 3.14: a change to another version than the client's is refused. Ask with the row locked. */
 export function requireVersion({ ifMatch }: ScimCall, version: string) {
   if (ifMatch !== undefined && !names(ifMatch, version))
-    throw new ScimError(412, undefined, 'The resource has changed since: read it again. Its version is in the header ETag.', {
-      etag: version,
-    });
+    throw new ScimError(
+      412,
+      undefined,
+      'The resource has changed since: read it again. Its version is in the header ETag.',
+      {
+        etag: version,
+      },
+    );
 }
-export const isKnown = ({ ifNoneMatch }: ScimCall, version: string) => ifNoneMatch !== undefined && names(ifNoneMatch, version);
+export const isKnown = ({ ifNoneMatch }: ScimCall, version: string) =>
+  ifNoneMatch !== undefined && names(ifNoneMatch, version);

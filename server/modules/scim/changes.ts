@@ -47,6 +47,8 @@ export function masked(value: unknown, full: boolean, key = ''): unknown {
   if (typeof value !== 'string' || full || /^(true|false)$/i.test(value)) return value;
   // Quoted texts within filters and paths are values, too.
   return SHOWN.has(name) || name === 'filter'
-    ? value.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => (/^"(work|home|mobile|other|true|false)"$/i.test(text) ? text : `"${MASK}"`))
+    ? value.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) =>
+        /^"(work|home|mobile|other|true|false)"$/i.test(text) ? text : `"${MASK}"`,
+      )
     : MASK;
 }

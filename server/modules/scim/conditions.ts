@@ -28,14 +28,18 @@ const id = (expression: string): Column => ({ sql: trusted(expression), kind: 'i
 const time = (expression: string): Column => ({ sql: trusted(expression), kind: 'time' });
 const boolean = (expression: string): Column => ({ sql: trusted(expression), kind: 'boolean' });
 
-const kept = (path: string) => `(select s.attributes #>> '{${path}}' from scim_users s where s.organisation_id = $1 and s.user_id = t.id)`;
+const kept = (path: string) =>
+  `(select s.attributes #>> '{${path}}' from scim_users s where s.organisation_id = $1 and s.user_id = t.id)`;
 const keptEntries = (name: string) =>
   `jsonb_array_elements(coalesce((select s.attributes -> '${name}' from scim_users s where s.organisation_id = $1 and s.user_id = t.id), '[]'))`;
-const teamOfType = (type: string) => `(select x.name from team_members m join teams x on x.organisation_id = $1 and x.id = m.team_id
+const teamOfType = (
+  type: string,
+) => `(select x.name from team_members m join teams x on x.organisation_id = $1 and x.id = m.team_id
   join team_types y on y.organisation_id = $1 and y.id = x.team_type_id
   left join scim_assignments a on a.organisation_id = $1 and a.user_id = m.user_id and a.team_type_id = y.id and a.team_id = x.id
   where m.organisation_id = $1 and m.user_id = t.id and lower(y.name) = lower('${type}') order by a.team_id is null, x.id limit 1)`;
-const managerColumn = (column: string) => `(select b.${column} from users b where b.organisation_id = $1 and b.id = t.manager_id)`;
+const managerColumn = (column: string) =>
+  `(select b.${column} from users b where b.organisation_id = $1 and b.id = t.manager_id)`;
 const reference = '(select s.manager_reference from scim_users s where s.organisation_id = $1 and s.user_id = t.id)';
 
 const meta = (type: string): Record<string, Column> => ({
@@ -70,12 +74,18 @@ const enterpriseColumns = (form: ManagerForm): Record<string, Column> => ({
   },
   'manager.displayname': text(managerColumn('name')),
 });
-const atriumColumns: Record<string, Column> = { hiredate: exact('t.hire_date::text'), dateofbirth: exact('t.date_of_birth::text') };
+const atriumColumns: Record<string, Column> = {
+  hiredate: exact('t.hire_date::text'),
+  dateofbirth: exact('t.date_of_birth::text'),
+};
 const groupColumns: Record<string, Column> = { ...meta('Group'), displayname: text('t.name') };
 
 const column = (alias: string, names: readonly string[]) =>
   Object.fromEntries(
-    names.map((name) => [name.toLowerCase(), name === 'primary' ? boolean(`${alias}.is_primary`) : text(`${alias}.${name}`)]),
+    names.map((name) => [
+      name.toLowerCase(),
+      name === 'primary' ? boolean(`${alias}.is_primary`) : text(`${alias}.${name}`),
+    ]),
   );
 const from = (source: string) => (condition: Sql) => sql`exists (select from ${trusted(source)} where ${condition})`;
 const jsonEntries = (source: string, { subAttributes = [] }: Attribute): Entries => ({
@@ -152,12 +162,15 @@ export function conditionOf(type: ResourceType, filter: Filter, form: ManagerFor
       return entries.exists(entryCondition(entries, filter.filter));
     }
     default: {
-      if (filter.op === 'pr' && isWhole(type, filter.path)) return sql`${(userColumns['name.formatted'] as Column).sql} is not null`;
+      if (filter.op === 'pr' && isWhole(type, filter.path))
+        return sql`${(userColumns['name.formatted'] as Column).sql} is not null`;
       const single = columnOf(type, filter.path, form);
       if (single) return comparison(single, filter);
       const { entries, sub } = entriesOf(type, filter.path);
       return entries.exists(
-        filter.op === 'pr' && sub === undefined ? trusted('true') : comparison(entryColumn(entries, sub ?? 'value'), filter),
+        filter.op === 'pr' && sub === undefined
+          ? trusted('true')
+          : comparison(entryColumn(entries, sub ?? 'value'), filter),
       );
     }
   }
@@ -194,7 +207,8 @@ const entryColumn = ({ columns }: Entries, name: string): Column =>
 
 /** What `sortBy` names; a list of values is ordered by its first. */
 export const orderOf = (type: ResourceType, path: Path, form: ManagerForm): Sql => {
-  const found = columnOf(type, path, form) ?? (path.names[0]?.toLowerCase() === 'emails' ? userColumns.username : undefined);
+  const found =
+    columnOf(type, path, form) ?? (path.names[0]?.toLowerCase() === 'emails' ? userColumns.username : undefined);
   if (!found) return bad('invalidValue', `The list cannot be sorted by ${path.names.join('.')}.`);
   return found.kind === 'text' ? sql`lower(${found.sql})` : found.sql;
 };
@@ -217,10 +231,17 @@ function columnOf(type: ResourceType, { schema, names }: Path, form: ManagerForm
     return bad('invalidFilter', `There is no attribute ${names.join('.')} to compare.`);
   }
   const known =
-    urn === ENTERPRISE.toLowerCase() ? at(enterprise, name) : urn === ATRIUM.toLowerCase() ? at(atriumColumns, name) : undefined;
+    urn === ENTERPRISE.toLowerCase()
+      ? at(enterprise, name)
+      : urn === ATRIUM.toLowerCase()
+        ? at(atriumColumns, name)
+        : undefined;
   if (known) return known;
   const extension = type.extensions.find(({ id: each }) => each.toLowerCase() === urn);
-  const path = [extension?.id ?? schema ?? '', ...(extension ? [attributeOf(extension.attributes, names[0] ?? '')?.name ?? ''] : names)];
+  const path = [
+    extension?.id ?? schema ?? '',
+    ...(extension ? [attributeOf(extension.attributes, names[0] ?? '')?.name ?? ''] : names),
+  ];
   return {
     sql: sql`(select s.attributes #>> ${path}::text[] from scim_users s where s.organisation_id = $1 and s.user_id = t.id)`,
     kind: 'text',
@@ -234,7 +255,8 @@ function entriesOf(type: ResourceType, { names }: Path): { entries: Entries; sub
     return { entries: members, sub };
   }
   const attribute = attributeOf(coreAttributes(type), name);
-  if (!attribute?.multiValued || attribute.name === 'schemas') return bad('invalidFilter', `${name} has no entries to compare.`);
+  if (!attribute?.multiValued || attribute.name === 'schemas')
+    return bad('invalidFilter', `${name} has no entries to compare.`);
   return { entries: userEntries(attribute), sub };
 }
 
@@ -244,11 +266,14 @@ const symbols = { gt: trusted('>'), ge: trusted('>='), lt: trusted('<'), le: tru
 function comparison({ sql: expression, kind }: Column, filter: Comparison): Sql {
   if (filter.op === 'pr') return sql`${expression} is not null`;
   const { op, value } = filter;
-  if (value === null) return op === 'ne' ? sql`${expression} is not null` : op === 'eq' ? sql`${expression} is null` : unfit(op, 'null');
+  if (value === null)
+    return op === 'ne' ? sql`${expression} is not null` : op === 'eq' ? sql`${expression} is null` : unfit(op, 'null');
   if (kind === 'boolean') return compareBoolean(expression, op, value);
   if (kind === 'time') return compareTime(expression, op, value);
   if (kind === 'id' && (op === 'eq' || op === 'ne')) {
-    const same = /^[1-9]\d{0,15}$/.test(String(value)) ? sql`${expression} = ${Number(value)}::bigint` : trusted('false');
+    const same = /^[1-9]\d{0,15}$/.test(String(value))
+      ? sql`${expression} = ${Number(value)}::bigint`
+      : trusted('false');
     return op === 'eq' ? same : sql`not (${same})`;
   }
   const shown = kind === 'id' ? sql`${expression}::text` : expression;
@@ -282,12 +307,17 @@ function compareBoolean(expression: Sql, op: Operator, value: Value): Sql {
 
 function compareTime(expression: Sql, op: Operator, value: Value): Sql {
   const moment = typeof value === 'string' ? value : '';
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i.test(moment) || Number.isNaN(Date.parse(moment)))
+  if (
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i.test(moment) ||
+    Number.isNaN(Date.parse(moment))
+  )
     bad('invalidFilter', `${moment} is no ISO 8601 timestamp with a time zone.`);
   const right = sql`${moment}::text::timestamptz`;
   if (op === 'eq') return sql`${expression} = ${right}`;
   if (op === 'ne') return sql`${expression} <> ${right}`;
-  return op === 'co' || op === 'sw' || op === 'ew' ? unfit(op, 'a timestamp') : sql`${expression} ${symbols[op]} ${right}`;
+  return op === 'co' || op === 'sw' || op === 'ew'
+    ? unfit(op, 'a timestamp')
+    : sql`${expression} ${symbols[op]} ${right}`;
 }
 
 const unfit = (op: string, what: string): never => bad('invalidFilter', `${op} does not fit ${what}.`);
@@ -302,8 +332,12 @@ export const comparisonsIn = (filter: Filter): number =>
 
 /** `active eq true` alone, in any of its forms: the list keeps totals of it. */
 export function activeOnly(filter: Filter): boolean | undefined {
-  if ((filter.op !== 'eq' && filter.op !== 'ne') || filter.path.names.join('.').toLowerCase() !== 'active') return undefined;
-  if (filter.path.schema !== undefined && filter.path.schema.toLowerCase() !== 'urn:ietf:params:scim:schemas:core:2.0:user')
+  if ((filter.op !== 'eq' && filter.op !== 'ne') || filter.path.names.join('.').toLowerCase() !== 'active')
+    return undefined;
+  if (
+    filter.path.schema !== undefined &&
+    filter.path.schema.toLowerCase() !== 'urn:ietf:params:scim:schemas:core:2.0:user'
+  )
     return undefined;
   const value = booleanText(filter.value);
   return value === undefined ? undefined : filter.op === 'eq' ? value : !value;

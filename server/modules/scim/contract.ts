@@ -16,26 +16,38 @@ import {
 } from '../../kernel/contract.ts';
 
 const settings = {
-  reactivates: Flag('A create that repeats the userName or externalId of a deactivated person brings that person back; else it is a 409.'),
+  reactivates: Flag(
+    'A create that repeats the userName or externalId of a deactivated person brings that person back; else it is a 409.',
+  ),
   binds_secrets: Flag('A secret works only under the base path of its own provider.'),
   assigns_roles: Flag('Roles that the provider sends are granted and taken away.'),
-  adopts_teams: Flag('A group that is created with the name of a team without external id becomes that team; else it is a 409.'),
+  adopts_teams: Flag(
+    'A group that is created with the name of a team without external id becomes that team; else it is a 409.',
+  ),
   group_team_type: RequiredText(255, 'Team type of groups that the provider creates.'),
   guard_percent: Nullable(
     Type.Integer({
       minimum: 1,
       maximum: 99,
-      description: 'Sync guard: more people than this share, or the last admin, are not deactivated within an hour. null: off.',
+      description:
+        'Sync guard: more people than this share, or the last admin, are not deactivated within an hour. null: off.',
     }),
   ),
-  log_values: OneOf(['masked', 'full'], 'Whether the log shows what attributes were set to. Passwords are never shown.'),
+  log_values: OneOf(
+    ['masked', 'full'],
+    'Whether the log shows what attributes were set to. Passwords are never shown.',
+  ),
   log_days: Type.Integer({ minimum: 1, maximum: 3650, description: 'How long the log is kept.' }),
 };
 export const Provisioning = Shape(
   {
     ...settings,
-    bases: List(Shape({ provider: Text(64), url: Url(), manager: OneOf(['id', 'email'], 'What manager.value shows.') })),
-    guard_paused_at: Nullable(Timestamp('When the sync guard last held a request back; null when there is nothing to decide.')),
+    bases: List(
+      Shape({ provider: Text(64), url: Url(), manager: OneOf(['id', 'email'], 'What manager.value shows.') }),
+    ),
+    guard_paused_at: Nullable(
+      Timestamp('When the sync guard last held a request back; null when there is nothing to decide.'),
+    ),
     guard_notice: Nullable(Text(1000)),
     guard_lifted_until: Nullable(Timestamp('Until then leavers are let through.')),
   },
@@ -70,7 +82,9 @@ export const ScimRequest = Shape(
     resource_id: Nullable(Id()),
     user_id: Nullable(Id()),
     is_dry_run: Flag(),
-    request: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'query and body, masked by setting.' })),
+    request: Nullable(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'query and body, masked by setting.' }),
+    ),
     changes: Type.Unsafe<unknown[]>({
       type: 'array',
       items: { type: 'object' },
@@ -91,7 +105,9 @@ export const Receipt = Shape(
     via: Text(20, 'scim, or the kind of actor that deactivated the person.'),
     credential_id: Nullable(Id()),
     ended: counts('What ended before the answer, and how many of it.'),
-    left_behind: counts('What works on without the person and may need a decision, such as keys of apps that they made.'),
+    left_behind: counts(
+      'What works on without the person and may need a decision, such as keys of apps that they made.',
+    ),
     created_at: Timestamp(),
   },
   { title: 'DeprovisioningReceipt' },

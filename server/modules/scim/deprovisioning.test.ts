@@ -19,14 +19,18 @@ const ways: Record<string, (id: number) => Promise<number>> = {
   },
   'DELETE by SCIM': async (id) => ((await scim('DELETE', `/Users/${id}`)).status === 204 ? 200 : 500),
   'POST /Bulk': async (id) =>
-    (await scim('POST', '/Bulk', { body: { Operations: [{ method: 'PATCH', path: `/Users/${id}`, data: active(false).body }] } })).body
-      .Operations[0].status === '200'
+    (
+      await scim('POST', '/Bulk', {
+        body: { Operations: [{ method: 'PATCH', path: `/Users/${id}`, data: active(false).body }] },
+      })
+    ).body.Operations[0].status === '200'
       ? 200
       : 500,
   'DELETE by the API': async (id) => (await atrium.call('DELETE', `/v1/users/${id}`)).status,
   'PUT by the API': async (id) => {
     const { email, first_name, last_name } = (await atrium.call('GET', `/v1/users/${id}`)).body.data;
-    return (await atrium.call('PUT', `/v1/users/${id}`, { json: { email, first_name, last_name, is_active: false } })).status;
+    return (await atrium.call('PUT', `/v1/users/${id}`, { json: { email, first_name, last_name, is_active: false } }))
+      .status;
   },
 };
 let number = 0;
@@ -47,14 +51,27 @@ for (const [way, leave] of Object.entries(ways))
     assert.equal(await socket.closed, 4401);
     assert.deepEqual(await atrium.rows(`select id from jobs where kind = 'remind'`), []);
     assert.deepEqual(await atrium.rows('select id from push_subscriptions where user_id = $1', [person.id]), []);
-    assert.equal((await atrium.call('POST', '/v1/sessions', { key: null, json: { email: person.email, password: PASSWORD } })).status, 401);
+    assert.equal(
+      (await atrium.call('POST', '/v1/sessions', { key: null, json: { email: person.email, password: PASSWORD } }))
+        .status,
+      401,
+    );
     const [receipt] = (await atrium.call('GET', `/v1/admin/provisioning/receipts?user_id=${person.id}`)).body.data;
     assert.deepEqual(
       [receipt.ended, receipt.via],
-      [{ sessions: 1, personal_keys: 1, push_subscriptions: 1, calendar_feeds: 1, jobs: 1 }, way.includes('API') ? 'key' : 'scim'],
+      [
+        { sessions: 1, personal_keys: 1, push_subscriptions: 1, calendar_feeds: 1, jobs: 1 },
+        way.includes('API') ? 'key' : 'scim',
+      ],
     );
-    const events = (await atrium.outbox()).filter(({ payload }) => payload.user?.id === person.id).map(({ action }) => action);
-    assert.deepEqual(events, ['user.created', ...(way === 'PUT by the API' ? ['user.updated'] : []), 'user.deactivated']);
+    const events = (await atrium.outbox())
+      .filter(({ payload }) => payload.user?.id === person.id)
+      .map(({ action }) => action);
+    assert.deepEqual(events, [
+      'user.created',
+      ...(way === 'PUT by the API' ? ['user.updated'] : []),
+      'user.deactivated',
+    ]);
     const user = (await atrium.call('GET', `/v1/users/${person.id}`)).body.data;
     assert.deepEqual([user.is_active, user.has_access], [false, false]);
   });
@@ -82,7 +99,9 @@ test('a personal key never does more than its person may, and a role that is tak
   await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, { json: { roles: ['it_admin'] } });
   const session = await signIn(atrium, person.email, PASSWORD);
   assert.equal((await session.call('POST', '/v1/keys', { json: { name: 'All', scopes: ['*'] } })).status, 403);
-  const { api_key, id } = (await session.call('POST', '/v1/keys', { json: { name: 'Users', scopes: ['users.*.write'] } })).body.data;
+  const { api_key, id } = (
+    await session.call('POST', '/v1/keys', { json: { name: 'Users', scopes: ['users.*.write'] } })
+  ).body.data;
   const write = async () => (await atrium.call('DELETE', '/v1/users/999999', { key: api_key })).status;
   assert.equal(await write(), 404);
   await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, { json: { roles: [] } });
@@ -97,7 +116,9 @@ test('a personal key never does more than its person may, and a role that is tak
 
 test('what the person made for the organisation works on, and is counted in the receipt', async () => {
   const person = await personWithPassword(atrium, number++);
-  await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, { json: { roles: ['developer', 'it_admin', 'admin'] } });
+  await atrium.call('PUT', `/v1/admin/users/${person.id}/roles`, {
+    json: { roles: ['developer', 'it_admin', 'admin'] },
+  });
   const session = await signIn(atrium, person.email, PASSWORD);
   const make = async (path: string, json: object) => {
     const { status, body } = await session.call('POST', path, { json });
@@ -106,7 +127,11 @@ test('what the person made for the organisation works on, and is counted in the 
   };
   const { api_key } = await make('/v1/admin/apps/1/keys', { name: 'Shop', scopes: ['pages.*.read'] });
   await make('/v1/admin/provisioning/secrets', { provider: 'idp-b' });
-  await make('/v1/admin/webhooks', { name: 'Shop', url: 'https://hooks.example.com/shop', events: ['kudos.published'] });
+  await make('/v1/admin/webhooks', {
+    name: 'Shop',
+    url: 'https://hooks.example.com/shop',
+    events: ['kudos.published'],
+  });
   await make('/v1/spaces', { name: 'Mine alone' });
   const { id: shared } = await make('/v1/spaces', { name: 'Ours' });
   await atrium.call('PATCH', `/v1/spaces/${shared}/users`, { json: { ids_to_set_as_owner: [1] } });
@@ -118,10 +143,14 @@ test('what the person made for the organisation works on, and is counted in the 
 
 test('a bot has nothing to say to somebody who left, and is heard again when they are back', async () => {
   const person = await personWithPassword(atrium, number++);
-  const opened = await atrium.call('POST', '/v1/chat/bots/channels', { json: { bot_userid: 'bot_helpdesk', user_id: person.id } });
+  const opened = await atrium.call('POST', '/v1/chat/bots/channels', {
+    json: { bot_userid: 'bot_helpdesk', user_id: person.id },
+  });
   const { channel_url } = opened.body;
   const say = () =>
-    atrium.call('POST', '/v1/chat/bots/message', { json: { bot_userid: 'bot_helpdesk', channel_url, type: 'message', message: 'Hello' } });
+    atrium.call('POST', '/v1/chat/bots/message', {
+      json: { bot_userid: 'bot_helpdesk', channel_url, type: 'message', message: 'Hello' },
+    });
   assert.equal((await say()).status, 200, JSON.stringify(opened.body));
   await scim('PATCH', `/Users/${person.id}`, active(false));
   assert.equal((await say()).body.code, 'bot_not_in_channel');
@@ -160,9 +189,14 @@ test('two nodes, the same create 50 times at once: one 201, 49 times 409 uniquen
     externalId: 'fifty',
     'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'Brand new' },
   };
-  const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => (nodes[n % 2] as typeof scim)('POST', '/Users', { body })));
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => (nodes[n % 2] as typeof scim)('POST', '/Users', { body })),
+  );
   assert.deepEqual(
-    Object.entries(Object.groupBy(replies, ({ status }) => String(status))).map(([status, all]) => [status, all?.length]),
+    Object.entries(Object.groupBy(replies, ({ status }) => String(status))).map(([status, all]) => [
+      status,
+      all?.length,
+    ]),
     [
       ['201', 1],
       ['409', 49],

@@ -18,7 +18,8 @@ export const VALUES_MAX = 1000;
 const MEMBERS_MAX = 20_000;
 const DOCUMENT_LENGTH_MAX = 200_000;
 
-export const isObject = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -51,7 +52,8 @@ export const storable = (text: string) => !text.includes('\0') && text.isWellFor
 
 /** A whole attribute; undefined when it is unassigned. */
 export function canonical(attribute: Attribute, value: unknown, path = attribute.name): unknown {
-  if (!attribute.multiValued) return canonicalOne(attribute, Array.isArray(value) && value.length === 1 ? value[0] : value, path);
+  if (!attribute.multiValued)
+    return canonicalOne(attribute, Array.isArray(value) && value.length === 1 ? value[0] : value, path);
   const list = Array.isArray(value) ? value : [value];
   const most = attribute.name === 'members' ? MEMBERS_MAX : VALUES_MAX;
   if (list.length > most) bad('invalidValue', `${path} has more than ${most} values.`);
@@ -85,7 +87,8 @@ export function canonicalOne(attribute: Attribute, value: unknown, path = attrib
 
 /** An extension that no schema describes is kept as it came. */
 export function keptValue(value: unknown, path: string): unknown {
-  if (typeof value === 'string' && !storable(value)) bad('invalidValue', `${path} has null bytes or broken characters.`);
+  if (typeof value === 'string' && !storable(value))
+    bad('invalidValue', `${path} has null bytes or broken characters.`);
   if (Array.isArray(value)) {
     const list = value.map((entry) => keptValue(entry, path)).filter((entry) => entry !== undefined);
     return list.length > 0 ? list : undefined;
@@ -141,7 +144,8 @@ export const extensionOf = (type: ResourceType, urn: string): Schema | undefined
 
 function readExtension(document: Document, type: ResourceType, urn: string, value: unknown) {
   if (urn.toLowerCase() === type.core.id.toLowerCase()) {
-    for (const [name, inner] of Object.entries(isObject(value) ? value : {})) readAttribute(document, type, name, inner);
+    for (const [name, inner] of Object.entries(isObject(value) ? value : {}))
+      readAttribute(document, type, name, inner);
     return;
   }
   const extension = extensionOf(type, urn);

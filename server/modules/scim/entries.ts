@@ -25,7 +25,10 @@ export interface Seen {
 
 const LOGGED_LENGTH_MAX = 16_384;
 
-export function entryOf({ credential, base, ...context }: Context, { method, path, status, query, body, answer, error }: Seen): LogEntry {
+export function entryOf(
+  { credential, base, ...context }: Context,
+  { method, path, status, query, body, answer, error }: Seen,
+): LogEntry {
   const full = credential.settings.log_values === 'full';
   const shown = { query: masked(query, full), ...(body === undefined ? {} : { body: masked(body, full) }) };
   const length = JSON.stringify(shown).length;
@@ -38,7 +41,11 @@ export function entryOf({ credential, base, ...context }: Context, { method, pat
     path: path.slice(0, 500),
     status,
     scim_type: error?.scimType ?? null,
-    detail: error ? (full || error.status >= 500 ? error.message : String(masked(error.message, full, 'filter'))) : null,
+    detail: error
+      ? full || error.status >= 500
+        ? error.message
+        : String(masked(error.message, full, 'filter'))
+      : null,
     resource_type: answer?.resource?.type ?? null,
     resource_id: answer?.resource?.id ?? null,
     user_id: answer?.resource?.type === 'User' ? answer.resource.id : (error?.user_id ?? personIn(path)),

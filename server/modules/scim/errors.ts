@@ -22,7 +22,13 @@ export class ScimError extends Error {
   /** Whom the refused request was about, for the log. */
   readonly user_id: number | undefined;
 
-  constructor(status: number, scimType: ScimType | undefined, detail: string, headers: Record<string, string> = {}, user_id?: number) {
+  constructor(
+    status: number,
+    scimType: ScimType | undefined,
+    detail: string,
+    headers: Record<string, string> = {},
+    user_id?: number,
+  ) {
     super(detail);
     this.user_id = user_id;
     this.status = status;
@@ -31,7 +37,12 @@ export class ScimError extends Error {
   }
 
   get body() {
-    return { schemas: [ERROR], status: String(this.status), ...(this.scimType ? { scimType: this.scimType } : {}), detail: this.message };
+    return {
+      schemas: [ERROR],
+      status: String(this.status),
+      ...(this.scimType ? { scimType: this.scimType } : {}),
+      detail: this.message,
+    };
   }
 }
 
@@ -49,7 +60,11 @@ export function asScimError(error: unknown): ScimError | undefined {
   if (error instanceof ScimError) return error;
   const refusal = asRefusal(error);
   if (!refusal) return undefined;
-  const status = refusal.code.endsWith('_taken') ? 409 : refusal.code.endsWith('_not_found') ? 400 : (commonErrors[refusal.code] ?? 400);
+  const status = refusal.code.endsWith('_taken')
+    ? 409
+    : refusal.code.endsWith('_not_found')
+      ? 400
+      : (commonErrors[refusal.code] ?? 400);
   if (refusal.code === 'unsupported_media_type')
     return new ScimError(415, undefined, 'Send application/scim+json or application/json, in UTF-8.');
   const scimType = refusal.code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];

@@ -111,7 +111,9 @@ class Reader {
     if (/^(true|false|null)$/i.test(token)) return JSON.parse(token.toLowerCase());
     if (!/^("|-?\d)/.test(token)) this.wrong(`"${token}" is no value: texts stand in double quotes.`);
     const value = scalarOf(token);
-    return value === undefined || !storable(String(value)) ? this.wrong(`${token} is no value of JSON without null bytes.`) : value;
+    return value === undefined || !storable(String(value))
+      ? this.wrong(`${token} is no value of JSON without null bytes.`)
+      : value;
   }
   path(token: string): Path {
     const path = pathOf(token);
@@ -141,12 +143,16 @@ export function parseFilter(text: string): Filter {
 }
 
 export function parseTarget(text: string): Target {
-  const reader = new Reader(text, (detail) => bad('invalidPath', `The path "${text.slice(0, 200)}" cannot be read. ${detail}`));
+  const reader = new Reader(text, (detail) =>
+    bad('invalidPath', `The path "${text.slice(0, 200)}" cannot be read. ${detail}`),
+  );
   const path = reader.path(reader.next());
   if (reader.word !== '[') return reader.end({ path });
   const filter = reader.bracketed();
   const sub = reader.tokens[reader.at];
   if (sub === undefined) return { path, filter };
   reader.at++;
-  return reader.end(sub.startsWith('.') ? { path, filter, sub: sub.slice(1) } : reader.wrong(`"${sub}" is unexpected.`));
+  return reader.end(
+    sub.startsWith('.') ? { path, filter, sub: sub.slice(1) } : reader.wrong(`"${sub}" is unexpected.`),
+  );
 }

@@ -13,10 +13,16 @@ const { next, pick, chance } = randomOf(seed);
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
 const { body: person } = await scim('POST', '/Users', { body: { userName: 'fuzz@northwind.example' } });
-const { body: group } = await scim('POST', '/Groups', { body: { displayName: 'Fuzz', members: [{ value: person.id }] } });
+const { body: group } = await scim('POST', '/Groups', {
+  body: { displayName: 'Fuzz', members: [{ value: person.id }] },
+});
 
 const names = schemas.flatMap(({ id, attributes }) =>
-  attributes.flatMap(({ name, subAttributes = [] }) => [name, `${id}:${name}`, ...subAttributes.map((sub) => `${name}.${sub.name}`)]),
+  attributes.flatMap(({ name, subAttributes = [] }) => [
+    name,
+    `${id}:${name}`,
+    ...subAttributes.map((sub) => `${name}.${sub.name}`),
+  ]),
 );
 const odd = [
   'id',
@@ -65,7 +71,10 @@ const value = (depth = 0): unknown => {
   if (depth > 2 || chance(0.5)) return pick([text(), text(), true, false, null, 0, -1, 1.5, 1e300]);
   if (chance(0.5)) return several(() => value(depth + 1), 3);
   return Object.fromEntries(
-    several(() => [pick([...names, ...odd, 'value', 'type', 'primary', 'display', '$ref', 'locality']), value(depth + 1)], 4),
+    several(
+      () => [pick([...names, ...odd, 'value', 'type', 'primary', 'display', '$ref', 'locality']), value(depth + 1)],
+      4,
+    ),
   );
 };
 const attribute = () => (chance(0.8) ? pick(names) : pick(odd));
@@ -154,5 +163,8 @@ test(`${ROUNDS} requests of seed ${seed}: no answer is a 500, every refusal is o
     ])
       assert.equal((await scim('GET', `/${kind}/${id}`)).status, 200, what);
   }
-  assert.ok((statuses.get(200) ?? 0) > ROUNDS / 20 && (statuses.get(400) ?? 0) > ROUNDS / 20, JSON.stringify([...statuses]));
+  assert.ok(
+    (statuses.get(200) ?? 0) > ROUNDS / 20 && (statuses.get(400) ?? 0) > ROUNDS / 20,
+    JSON.stringify([...statuses]),
+  );
 });

@@ -4,7 +4,16 @@ import type { Tx } from '../../kernel/db.ts';
 import { type Sql, sql } from '../../kernel/sql.ts';
 import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
 import { deleteTeam, ensureTeamType, insertTeam, insertTeamMembers, touchTeams } from '../teams/queries.ts';
-import { type Change, idOf, isKnown, parameter, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
+import {
+  type Change,
+  idOf,
+  isKnown,
+  parameter,
+  requireVersion,
+  type ScimAnswer,
+  type ScimCall,
+  type ScimHandler,
+} from './call.ts';
 import { changesBetween } from './changes.ts';
 import { memberCondition } from './conditions.ts';
 import { canonical, type Document, isObject, readDocument } from './document.ts';
@@ -86,7 +95,10 @@ interface Edited {
 const change = (call: ScimCall, edit: (tx: Tx, id: number, before: Document) => Promise<Edited>): Promise<ScimAnswer> =>
   call.tx.transaction(async (tx) => {
     const row = await locked(tx, call);
-    const before: Document = { displayName: row.name, ...(row.external_id === null ? {} : { externalId: row.external_id }) };
+    const before: Document = {
+      displayName: row.name,
+      ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    };
     const { next, added, removed } = await edit(tx, row.id, before);
     const changes = [...changesBetween(before, next), ...membersChange(added, removed)];
     if (changes.length > 0) {
@@ -108,19 +120,33 @@ async function locked(tx: Tx, call: ScimCall) {
 function fieldsOf({ displayName, externalId }: Document) {
   if (typeof displayName !== 'string') return bad('invalidValue', 'displayName is required.');
   if (displayName.length > 255) bad('invalidValue', 'displayName has more than 255 characters.');
-  if (typeof externalId === 'string' && externalId.length > 255) bad('invalidValue', 'externalId has more than 255 characters.');
+  if (typeof externalId === 'string' && externalId.length > 255)
+    bad('invalidValue', 'externalId has more than 255 characters.');
   return { name: displayName, external_id: typeof externalId === 'string' ? externalId : null };
 }
 
 /** A PATCH is answered with the group only when the client names attributes: RFC 7644 3.5.2 allows 204, and members are many. */
-async function answerWith(tx: Tx, call: ScimCall, id: number, status: number, changes: readonly Change[]): Promise<ScimAnswer> {
+async function answerWith(
+  tx: Tx,
+  call: ScimCall,
+  id: number,
+  status: number,
+  changes: readonly Change[],
+): Promise<ScimAnswer> {
   const asked = parameter(call.query, 'attributes') !== undefined;
   const row = (await queries.findGroupRow(tx, id, (status !== 204 || asked) && wantsMembers(call))) ?? notFound();
   const { text, version, location } = renderGroup(call, row);
-  const answer = { headers: { etag: version, location, 'content-location': location }, resource: { type: 'Group', id } as const, changes };
-  return status === 204 && !asked ? { status, ...answer } : { status: status === 204 ? 200 : status, body: text, ...answer };
+  const answer = {
+    headers: { etag: version, location, 'content-location': location },
+    resource: { type: 'Group', id } as const,
+    changes,
+  };
+  return status === 204 && !asked
+    ? { status, ...answer }
+    : { status: status === 204 ? 200 : status, body: text, ...answer };
 }
-const wantsMembers = ({ query }: ScimCall) => !namesIn(parameter(query, 'excludedAttributes')).some((name) => /(^|:)members$/.test(name));
+const wantsMembers = ({ query }: ScimCall) =>
+  !namesIn(parameter(query, 'excludedAttributes')).some((name) => /(^|:)members$/.test(name));
 
 // ---- Members -----------------------------------------------------------------------------------------------------
 
@@ -135,7 +161,11 @@ function withoutPathApart(operation: Operation): Operation[] {
   );
 }
 
-async function changeMembers(tx: Tx, id: number, { op, path = '', value }: Operation): Promise<{ added: number; removed: number }> {
+async function changeMembers(
+  tx: Tx,
+  id: number,
+  { op, path = '', value }: Operation,
+): Promise<{ added: number; removed: number }> {
   const { filter, sub } = parseTarget(path);
   if (sub !== undefined && sub.toLowerCase() !== 'value') return { added: 0, removed: 0 };
   if (op === 'remove') {
@@ -174,7 +204,9 @@ function idsOf(members: unknown): number[] {
   return [
     ...new Set(
       given.map(({ value }) =>
-        /^[1-9]\d{0,15}$/.test(String(value)) ? Number(value) : bad('invalidValue', `There is no user "${String(value).slice(0, 100)}".`),
+        /^[1-9]\d{0,15}$/.test(String(value))
+          ? Number(value)
+          : bad('invalidValue', `There is no user "${String(value).slice(0, 100)}".`),
       ),
     ),
   ];

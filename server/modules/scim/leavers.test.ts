@@ -69,7 +69,8 @@ test(`${TURNS} times, on two nodes: with session, key, JWT and sockets at work, 
   const person = await personWithPassword(atrium, 0);
   const leaving = `/scim/v2/scim/Users/${person.id}`;
   const messages = async () =>
-    (await atrium.rows<{ count: string }>('select count(*) from chat_messages where user_id = $1', [person.id]))[0]?.count;
+    (await atrium.rows<{ count: string }>('select count(*) from chat_messages where user_id = $1', [person.id]))[0]
+      ?.count;
   const colleague = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
   const opened = await colleague.call('POST', '/v1/chat/channels', { json: { type: 'direct', user_ids: [person.id] } });
   const { channel_url } = opened.body.data;
@@ -97,7 +98,10 @@ test(`${TURNS} times, on two nodes: with session, key, JWT and sockets at work, 
     refused += handed.filter(({ status }) => status === 401).length;
     await setActive(person.id, true);
   }
-  assert.ok(before > TURNS && refused > TURNS && frames >= 2 * TURNS, `${before} before, ${refused} refused, ${frames} frames`);
+  assert.ok(
+    before > TURNS && refused > TURNS && frames >= 2 * TURNS,
+    `${before} before, ${refused} refused, ${frames} frames`,
+  );
 });
 
 /** A person with a socket on the other node leaves; whether it was closed before the answer, and how long that took. */

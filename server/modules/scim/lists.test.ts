@@ -104,8 +104,8 @@ test('paging is from 1, totals are exact, count 0 only counts, and sorting follo
   assert.equal((await page('startIndex=0&count=1')).startIndex, 1);
   assert.equal((await page('count=-1')).itemsPerPage, 0);
   assert.equal((await scim('GET', '/Users?count=many')).status, 400);
-  const names = (await page('sortBy=name.familyName&sortOrder=descending')).Resources.map(({ name }: { name: { familyName: string } }) =>
-    name.familyName.toLowerCase(),
+  const names = (await page('sortBy=name.familyName&sortOrder=descending')).Resources.map(
+    ({ name }: { name: { familyName: string } }) => name.familyName.toLowerCase(),
   );
   assert.deepEqual(names, names.toSorted().reverse());
   assert.equal(
@@ -135,7 +135,12 @@ test('a full sync is one statement a page, beside the credential’s', async () 
 test('attributes and excludedAttributes choose what is shown; id and schemas always are', async () => {
   const get = async (query: string) => Object.keys((await scim('GET', `/Users/2?${query}`)).body);
   assert.deepEqual(await get('attributes=userName'), ['schemas', 'id', 'userName']);
-  assert.deepEqual(await get(`attributes=name.givenName,${ENTERPRISE}:department,id`), ['schemas', 'id', 'name', ENTERPRISE]);
+  assert.deepEqual(await get(`attributes=name.givenName,${ENTERPRISE}:department,id`), [
+    'schemas',
+    'id',
+    'name',
+    ENTERPRISE,
+  ]);
   const { body } = await scim('GET', `/Users/2?attributes=NAME.familyname,emails.value,${ENTERPRISE}:department`);
   assert.deepEqual(
     [body.name, body.emails, body[ENTERPRISE]],
@@ -150,8 +155,14 @@ test('attributes and excludedAttributes choose what is shown; id and schemas alw
 });
 test('POST /.search is the list; at the root it finds people and teams', async () => {
   const body = { filter: 'userName sw "ada"', attributes: ['userName'], startIndex: 1, count: 10 };
-  assert.equal((await scim('POST', '/Users/.search', { body })).body.Resources[0].userName, 'ada.okafor@northwind.example');
-  assert.equal((await scim('POST', '/Groups/.search', { body: { filter: 'displayName eq "sales"' } })).body.totalResults, 1);
+  assert.equal(
+    (await scim('POST', '/Users/.search', { body })).body.Resources[0].userName,
+    'ada.okafor@northwind.example',
+  );
+  assert.equal(
+    (await scim('POST', '/Groups/.search', { body: { filter: 'displayName eq "sales"' } })).body.totalResults,
+    1,
+  );
   const both = await scim('POST', '/.search', { body: { filter: 'displayName eq "IT" or displayName co "Ada"' } });
   assert.deepEqual(
     both.body.Resources.map(({ meta }: { meta: { resourceType: string } }) => meta.resourceType),

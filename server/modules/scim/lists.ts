@@ -69,7 +69,8 @@ function narrowed(type: ResourceType, call: ScimCall, query: Query, count: numbe
 const listUsers: Lister = async (call, query, skip, take) => {
   const active = query.filter && query.sortBy === undefined ? activeOnly(query.filter) : undefined;
   const classes = active === undefined ? [0, 1] : active ? [0] : [1];
-  const { where, order } = active === undefined ? narrowed(userType, call, query, take) : { where: [], order: undefined };
+  const { where, order } =
+    active === undefined ? narrowed(userType, call, query, take) : { where: [], order: undefined };
   const { rows, total } = await listUserRows(call.tx, { skip, take, classes, where, order });
   return { total, texts: rows.map((row) => renderUser(call, row).text) };
 };
@@ -80,7 +81,12 @@ const listGroups: Lister = async (call, query, skip, take) => {
     wanted.length > 0
       ? wanted.some((name) => name.includes('members'))
       : !namesIn(parameter(call.query, 'excludedAttributes')).some((name) => /(^|:)members$/.test(name));
-  const { rows, total } = await listGroupRows(call.tx, { skip, take, withMembers, ...narrowed(groupType, call, query, take) });
+  const { rows, total } = await listGroupRows(call.tx, {
+    skip,
+    take,
+    withMembers,
+    ...narrowed(groupType, call, query, take),
+  });
   return { total, texts: rows.map((row) => renderGroup(call, row).text) };
 };
 
@@ -95,7 +101,9 @@ const listing =
 const searching =
   (list: ScimHandler): ScimHandler =>
   (call) =>
-    isObject(call.body) ? list({ ...call, query: call.body }) : bad('invalidSyntax', 'The body must be a search request.');
+    isObject(call.body)
+      ? list({ ...call, query: call.body })
+      : bad('invalidSyntax', 'The body must be a search request.');
 
 /** All types, one after the other; a filter that does not fit a type finds nothing of it. */
 const listEverything: Lister = async (call, query, skip, count) => {
@@ -103,7 +111,10 @@ const listEverything: Lister = async (call, query, skip, count) => {
   const left = count - (users?.texts.length ?? 0);
   const groups = await fitting(listGroups, call, query, Math.max(0, skip - (users?.total ?? 0)), left);
   if (!users && !groups) return bad('invalidFilter', 'No resource type has these attributes.');
-  return { total: (users?.total ?? 0) + (groups?.total ?? 0), texts: [...(users?.texts ?? []), ...(groups?.texts ?? [])] };
+  return {
+    total: (users?.total ?? 0) + (groups?.total ?? 0),
+    texts: [...(users?.texts ?? []), ...(groups?.texts ?? [])],
+  };
 };
 const fitting: (lister: Lister, ...rest: Parameters<Lister>) => Promise<Page | undefined> = async (lister, ...rest) => {
   try {

@@ -70,7 +70,10 @@ export const deleteOldRequests = (tx: Tx) =>
     ${counted(requestsList, 'gone', -1)}`);
 
 const receiptsList: Listing = { table: 'deprovisioning_receipts', at: null, id: 'id', newestFirst: true };
-export const listReceipts = (tx: Tx, { skip, take, user_id }: { skip: number; take: number; user_id?: number | undefined }) =>
+export const listReceipts = (
+  tx: Tx,
+  { skip, take, user_id }: { skip: number; take: number; user_id?: number | undefined },
+) =>
   listRows(
     tx,
     receiptsList,

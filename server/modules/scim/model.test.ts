@@ -45,7 +45,8 @@ async function run(seed: number) {
     people.filter(
       (one) =>
         one !== except &&
-        (one.userName.toLowerCase() === userName?.toLowerCase() || (externalId !== undefined && one.externalId === externalId)),
+        (one.userName.toLowerCase() === userName?.toLowerCase() ||
+          (externalId !== undefined && one.externalId === externalId)),
     );
   const form = (value: boolean) => (chance(0.5) ? value : pick([value ? 'True' : 'False', value ? 'true' : 'false']));
   const bodyOf = (one: Omit<Person, 'id' | 'deleted'>, id?: string) => ({
@@ -55,7 +56,10 @@ async function run(seed: number) {
     name: { givenName: one.givenName, familyName: one.familyName },
     ...(one.title === undefined ? (chance(0.5) ? { title: '' } : {}) : { title: one.title }),
     active: form(one.active),
-    emails: [{ type: 'work', value: one.userName, primary: true }, ...(one.home === undefined ? [] : [{ type: 'home', value: one.home }])],
+    emails: [
+      { type: 'work', value: one.userName, primary: true },
+      ...(one.home === undefined ? [] : [{ type: 'home', value: one.home }]),
+    ],
     ...(one.mobile === undefined ? {} : { phoneNumbers: [{ type: 'mobile', value: one.mobile }] }),
     ...(one.department === undefined ? {} : { [ENTERPRISE]: { department: one.department } }),
   });
@@ -110,7 +114,9 @@ async function run(seed: number) {
       ) => {
         next[name] = value;
         if (value === undefined)
-          return chance(0.5) && name !== 'home' && name !== 'mobile' ? { op: 'replace', path, value: '' } : { op: 'Remove', path };
+          return chance(0.5) && name !== 'home' && name !== 'mobile'
+            ? { op: 'replace', path, value: '' }
+            : { op: 'Remove', path };
         return { op: pick(['add', 'Replace', 'REPLACE']), path, value };
       };
       const options = [
@@ -147,7 +153,9 @@ async function run(seed: number) {
         { op: 'replace', path: 'title[', value: 'x' },
         { op: 'remove' },
       ];
-      const Operations: object[] = Array.from({ length: 1 + Math.floor(3 * (chance(0.5) ? 1 : 0)) }, () => pick(options)());
+      const Operations: object[] = Array.from({ length: 1 + Math.floor(3 * (chance(0.5) ? 1 : 0)) }, () =>
+        pick(options)(),
+      );
       const spoilt = chance(0.15);
       if (spoilt) Operations.push(pick(invalid));
       const reply = await scim('PATCH', `/Users/${one.id}`, { body: { Operations } });
@@ -172,7 +180,9 @@ async function run(seed: number) {
     async createTeam() {
       const displayName = `Team ${pick([1, 2, 3])} of ${seed}`;
       const members = alive().filter(() => chance(0.4));
-      const reply = await scim('POST', '/Groups', { body: { displayName, members: members.map(({ id }) => ({ value: id })) } });
+      const reply = await scim('POST', '/Groups', {
+        body: { displayName, members: members.map(({ id }) => ({ value: id })) },
+      });
       if (teams.some((team) => team.displayName === displayName))
         assert.deepEqual([reply.status, reply.body.scimType], [409, 'uniqueness']);
       else {
@@ -225,7 +235,8 @@ async function run(seed: number) {
     const shown = list.Resources.map(shownPerson).toSorted(byId);
     assert.deepEqual(shown, alive().map(wanted).toSorted(byId), `after ${name}`);
     assert.equal(list.totalResults, shown.length);
-    const active = (await scim('GET', `/Users?count=0&filter=active eq true and userName ew ".${seed}@model.example"`)).body.totalResults;
+    const active = (await scim('GET', `/Users?count=0&filter=active eq true and userName ew ".${seed}@model.example"`))
+      .body.totalResults;
     assert.equal(active, people.filter((one) => one.active).length);
     for (const team of teams) {
       const { body } = await scim('GET', `/Groups/${team.id}`);
@@ -240,7 +251,8 @@ const byId = (a: { id: string }, b: { id: string }) => Number(a.id) - Number(b.i
 const wanted = ({ deleted: _deleted, ...one }: Person) => JSON.parse(JSON.stringify(one));
 // biome-ignore lint/suspicious/noExplicitAny: a SCIM resource.
 function shownPerson(resource: any) {
-  const value = (list: { type: string; value: string }[] | undefined, type: string) => list?.find((entry) => entry.type === type)?.value;
+  const value = (list: { type: string; value: string }[] | undefined, type: string) =>
+    list?.find((entry) => entry.type === type)?.value;
   assert.equal(value(resource.emails, 'work')?.toLowerCase(), resource.userName.toLowerCase());
   return JSON.parse(
     JSON.stringify({
@@ -259,7 +271,8 @@ function shownPerson(resource: any) {
 }
 
 const first = Number(process.env.ATRIUM_SEED ?? 1 + Math.floor(Math.random() * 1_000_000));
-for (let n = 0; n < RUNS; n++) test(`random operations of seed ${first + n} leave what the model has`, () => run(first + n));
+for (let n = 0; n < RUNS; n++)
+  test(`random operations of seed ${first + n} leave what the model has`, () => run(first + n));
 
 test('after everything, the totals that are kept are those that are counted', async () => {
   await atrium.drain();

@@ -37,7 +37,8 @@ export function readOperations(body: unknown): Operation[] {
   return given.map((each) => {
     if (!isObject(each)) return bad('invalidSyntax', 'An operation must be an object.');
     const op = String(ofAnyCase(each, 'op')).toLowerCase();
-    if (op !== 'add' && op !== 'replace' && op !== 'remove') return bad('invalidSyntax', 'op must be add, replace or remove.');
+    if (op !== 'add' && op !== 'replace' && op !== 'remove')
+      return bad('invalidSyntax', 'op must be add, replace or remove.');
     const path = ofAnyCase(each, 'path') ?? undefined;
     if (path !== undefined && typeof path !== 'string') return bad('invalidPath', 'path must be text.');
     const value = ofAnyCase(each, 'value');
@@ -97,10 +98,14 @@ function applyKept(document: Document, op: Op, text: string, value: unknown) {
   const { schema = '', names } = pathOf(text);
   const isWhole = isObject(value) || text in document;
   const [urn, name] =
-    isWhole && isUrn(schema) && (text in document || /^user$/i.test(names[0] ?? '')) ? [text, undefined] : [schema, names];
+    isWhole && isUrn(schema) && (text in document || /^user$/i.test(names[0] ?? ''))
+      ? [text, undefined]
+      : [schema, names];
   const holder = name === undefined ? document : { ...(document[urn] as Document | undefined) };
   const key =
-    name === undefined ? urn : (Object.keys(holder).find((each) => each.toLowerCase() === name.join('.').toLowerCase()) ?? name.join('.'));
+    name === undefined
+      ? urn
+      : (Object.keys(holder).find((each) => each.toLowerCase() === name.join('.').toLowerCase()) ?? name.join('.'));
   const kept = op === 'remove' ? undefined : keptValue(value, text);
   if (kept === undefined) delete holder[key];
   else holder[key] = isObject(kept) && isObject(holder[key]) ? { ...(holder[key] as Document), ...kept } : kept;
@@ -113,13 +118,15 @@ function applyAttribute(holder: Document, attribute: Attribute, op: Op, target: 
   const { path, filter } = target;
   const subName = target.sub ?? path.names[1];
   const sub = subName === undefined ? undefined : attributeOf(attribute.subAttributes, subName);
-  if (subName !== undefined && attribute.type !== 'complex') bad('invalidPath', `${attribute.name} has no sub-attributes.`);
+  if (subName !== undefined && attribute.type !== 'complex')
+    bad('invalidPath', `${attribute.name} has no sub-attributes.`);
   if (filter && !attribute.multiValued) bad('invalidPath', `${attribute.name} has one value: a filter cannot select.`);
   // manager.displayName and name.formatted are sent by providers, and follow from the rest here.
   if (subName !== undefined && (!sub || sub.mutability === 'readOnly')) return;
   if (op === 'remove' && subName === undefined && attribute.required)
     bad('mutability', `${attribute.name} is required and cannot be removed.`);
-  if (attribute.multiValued) applyToList(holder, attribute, op, { ...target, ...(sub ? { sub: sub.name } : {}) }, value);
+  if (attribute.multiValued)
+    applyToList(holder, attribute, op, { ...target, ...(sub ? { sub: sub.name } : {}) }, value);
   else if (sub) {
     const inner = { ...(holder[attribute.name] as Document | undefined) };
     set(inner, sub.name, op === 'remove' ? undefined : canonicalOne(sub, value, `${attribute.name}.${sub.name}`));

@@ -70,7 +70,16 @@ const ROLES = ['user', 'moderator', 'admin', 'developer', 'it_admin'];
 const DEPARTMENT = 'Department';
 const LOCATION = 'Location';
 const COST_CENTRE = 'Cost centre';
-const KEPT = ['nickName', 'profileUrl', 'userType', 'preferredLanguage', 'ims', 'photos', 'entitlements', 'x509Certificates'];
+const KEPT = [
+  'nickName',
+  'profileUrl',
+  'userType',
+  'preferredLanguage',
+  'ims',
+  'photos',
+  'entitlements',
+  'x509Certificates',
+];
 const KEPT_NAMES = ['middleName', 'honorificPrefix', 'honorificSuffix'];
 const KEPT_ENTERPRISE = ['employeeNumber', 'organization', 'division'];
 
@@ -96,7 +105,8 @@ const check = compileCheck(
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const object = (value: unknown): Document => (isObject(value) ? value : {});
 const entries = (value: unknown): Document[] => (Array.isArray(value) ? (value as Document[]) : []);
-const typed = (list: readonly Document[], type: string) => list.find((entry) => String(entry.type).toLowerCase() === type);
+const typed = (list: readonly Document[], type: string) =>
+  list.find((entry) => String(entry.type).toLowerCase() === type);
 const only = (source: Document, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])));
 const without = (source: Document, name: string) => {
@@ -104,10 +114,12 @@ const without = (source: Document, name: string) => {
   return rest;
 };
 /** Put into documents only when they are assigned. */
-const assigned = (fields: Document) => Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
+const assigned = (fields: Document) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 const customExtensions = (document: Document) =>
   Object.entries(document).filter(
-    (entry): entry is [string, Document] => isUrn(entry[0]) && entry[0] !== ENTERPRISE && entry[0] !== ATRIUM && isObject(entry[1]),
+    (entry): entry is [string, Document] =>
+      isUrn(entry[0]) && entry[0] !== ENTERPRISE && entry[0] !== ATRIUM && isObject(entry[1]),
   );
 const rolesIn = (value: unknown) =>
   (Array.isArray(value) ? value.map(String) : (text(value) ?? '').split(','))
@@ -123,10 +135,13 @@ export function documentOf(row: UserRow, form: ManagerForm): Document {
     return (own?.find(({ is_assigned }) => is_assigned) ?? own?.[0])?.name;
   };
   const location = team(LOCATION);
-  const manager = row.manager_id === null ? row.manager_reference : form === 'email' ? row.manager_email : String(row.manager_id);
+  const manager =
+    row.manager_id === null ? row.manager_reference : form === 'email' ? row.manager_email : String(row.manager_id);
   const custom = customExtensions(kept);
   const dates = { hireDate: row.hire_date, dateOfBirth: row.date_of_birth };
-  const bare = Object.fromEntries(Object.entries(dates).filter(([name]) => !custom.some(([, fields]) => name in fields)));
+  const bare = Object.fromEntries(
+    Object.entries(dates).filter(([name]) => !custom.some(([, fields]) => name in fields)),
+  );
   const byExtension = custom.map(([urn, fields]) => [
     urn,
     assigned({
@@ -148,9 +163,12 @@ export function documentOf(row: UserRow, form: ManagerForm): Document {
     timezone: keptForm(kept.timezone, row.timezone, timezoneOf),
     active: row.is_active,
     emails: emailsOf(row),
-    phoneNumbers: filled(filled(entries(kept.phoneNumbers), 'work', 'value', row.direct_dial), 'mobile', 'value', row.mobile_phone).filter(
-      ({ value }) => value !== undefined,
-    ),
+    phoneNumbers: filled(
+      filled(entries(kept.phoneNumbers), 'work', 'value', row.direct_dial),
+      'mobile',
+      'value',
+      row.mobile_phone,
+    ).filter(({ value }) => value !== undefined),
     addresses: filled(entries(kept.addresses), 'work', 'locality', location).filter((entry) =>
       Object.keys(entry).some((name) => name !== 'type' && name !== 'primary'),
     ),
@@ -186,12 +204,16 @@ function filled(list: Document[], type: string, name: string, value: string | nu
 function shownRoles(held: readonly string[], kept: readonly Document[], granted: readonly string[]): Document[] {
   const roleOf = (entry: Document) => String(entry.value).toLowerCase();
   const shown = kept.filter((entry) => !ROLES.includes(roleOf(entry)) || held.includes(roleOf(entry)));
-  const more = held.filter((role) => role !== 'user' && !granted.includes(role) && !shown.some((entry) => roleOf(entry) === role));
+  const more = held.filter(
+    (role) => role !== 'user' && !granted.includes(role) && !shown.some((entry) => roleOf(entry) === role),
+  );
   return [...shown, ...more.map((value) => ({ value }))];
 }
 /** Roles by authRoles, of our extension or any other. */
 const grantedBy = (document: Document) =>
-  [object(document[ATRIUM]), ...customExtensions(document).map(([, fields]) => fields)].flatMap(({ authRoles }) => rolesIn(authRoles));
+  [object(document[ATRIUM]), ...customExtensions(document).map(([, fields]) => fields)].flatMap(({ authRoles }) =>
+    rolesIn(authRoles),
+  );
 
 // ---- In ----------------------------------------------------------------------------------------------------------
 
@@ -238,7 +260,9 @@ export function fieldsOf(document: Document): UserFields {
     date_of_birth: checked.dateOfBirth ?? null,
     mobile_phone: checked.mobile ?? null,
     direct_dial: checked.work ?? null,
-    roles: [...new Set(['user', ...entries(document.roles).flatMap(({ value }) => rolesIn(value)), ...grantedBy(document)])].sort(),
+    roles: [
+      ...new Set(['user', ...entries(document.roles).flatMap(({ value }) => rolesIn(value)), ...grantedBy(document)]),
+    ].sort(),
     active: document.active !== false,
     manager: checked.manager,
     emails: emailRows(entries(document.emails), email),
@@ -261,7 +285,8 @@ export function fieldsOf(document: Document): UserFields {
 /** A person needs a name to be shown; the smallest create of some providers brings only displayName or userName. */
 function namesOf(document: Document) {
   const { givenName, familyName } = object(document.name) as { givenName?: string; familyName?: string };
-  if (givenName !== undefined || familyName !== undefined) return { givenName: givenName ?? '', familyName: familyName ?? '' };
+  if (givenName !== undefined || familyName !== undefined)
+    return { givenName: givenName ?? '', familyName: familyName ?? '' };
   const shown = text(document.displayName) ?? text(document.userName)?.split('@')[0] ?? '';
   const [, given = shown, family = ''] = /^(.*)\s+(\S+)$/.exec(shown.trim()) ?? [];
   return { givenName: given, familyName: family };
@@ -281,7 +306,12 @@ function emailRows(list: readonly Document[], userName: string): EmailRow[] {
       };
     });
   const [first] = rows;
-  const usual = rows.length === 1 && first?.value === null && first.type === 'work' && first.primary === true && first.display === null;
+  const usual =
+    rows.length === 1 &&
+    first?.value === null &&
+    first.type === 'work' &&
+    first.primary === true &&
+    first.display === null;
   return usual || rows.length === 0 ? [WORK_ALONE] : rows;
 }
 /** A row stands in the table only where it says more than everybody's work address. */
@@ -291,13 +321,18 @@ export const isUsual = (rows: readonly EmailRow[]) => rows.length === 1 && rows[
 function teamsOf(checked: Record<string, string | undefined>, custom: readonly (readonly [string, Document])[]) {
   const teams: Record<string, string> = Object.create(null);
   const { department, locality, costCenter } = checked;
-  for (const [type, name] of [[DEPARTMENT, department] as const, [LOCATION, locality] as const, [COST_CENTRE, costCenter] as const])
+  for (const [type, name] of [
+    [DEPARTMENT, department] as const,
+    [LOCATION, locality] as const,
+    [COST_CENTRE, costCenter] as const,
+  ])
     if (name !== undefined) teams[type] = name;
   for (const [urn, fields] of custom)
     for (const [key, value] of Object.entries(fields)) {
       const type = /^tax_(.{1,255})$/i.exec(key)?.[1];
       if (type === undefined) continue;
-      if (typeof value !== 'string' || value.length > 255) bad('invalidValue', `${urn}:${key} must be text of at most 255 characters.`);
+      if (typeof value !== 'string' || value.length > 255)
+        bad('invalidValue', `${urn}:${key} must be text of at most 255 characters.`);
       teams[type] = value as string;
     }
   return teams;
@@ -312,9 +347,13 @@ const accepted = (build: () => string): string | null => {
 };
 /** What is no IANA zone or no language tag is kept and echoed, but not used. */
 const timezoneOf = (zone: unknown) =>
-  typeof zone === 'string' && zone.length <= 64 ? accepted(() => new Intl.DateTimeFormat('en', { timeZone: zone }) && zone) : null;
-const localeOf = (tag: unknown) => (typeof tag === 'string' ? accepted(() => new Intl.Locale(tag.replaceAll('_', '-')).toString()) : null);
-const dayOf = (value: unknown) => (typeof value === 'string' ? (/^\d{4}-\d\d-\d\d(?=T)/.exec(value)?.[0] ?? value) : undefined);
+  typeof zone === 'string' && zone.length <= 64
+    ? accepted(() => new Intl.DateTimeFormat('en', { timeZone: zone }) && zone)
+    : null;
+const localeOf = (tag: unknown) =>
+  typeof tag === 'string' ? accepted(() => new Intl.Locale(tag.replaceAll('_', '-')).toString()) : null;
+const dayOf = (value: unknown) =>
+  typeof value === 'string' ? (/^\d{4}-\d\d-\d\d(?=T)/.exec(value)?.[0] ?? value) : undefined;
 
 /** RFC 7644 3.5.1: what a replacement does not assert may keep its value: who the person is, and whether they have access. */
 export const replacement = (document: Document, before: Document): Document => ({

@@ -19,7 +19,12 @@ export const fetchPhoto = job<Payload>('fetch_photo', async (tx, { user_id, url 
   if (!(await namesPhoto(tx, user_id, url))) return;
   const bytes = await pictureAt(url, services.egress);
   if (!bytes) return;
-  const image = { file_name: 'photo', content_type: imageType(bytes) ?? '', byte_size: bytes.length, bytes: async () => bytes };
+  const image = {
+    file_name: 'photo',
+    content_type: imageType(bytes) ?? '',
+    byte_size: bytes.length,
+    bytes: async () => bytes,
+  };
   await setPhoto(tx, services, user_id, image);
 });
 
@@ -48,4 +53,9 @@ export function photoIn({ photos }: Document): string | undefined {
 }
 
 export const queuePhoto = (tx: Tx, user_id: number, url: string) =>
-  tx.rows(queued(fetchPhoto, sql`(select ${JSON.stringify({ user_id, url })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`));
+  tx.rows(
+    queued(
+      fetchPhoto,
+      sql`(select ${JSON.stringify({ user_id, url })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`,
+    ),
+  );

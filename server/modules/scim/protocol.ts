@@ -26,7 +26,12 @@ export interface ScimEndpoint {
   readonly summary: string;
   readonly handler: ScimHandler;
 }
-const on = (method: Method, path: string, handler: ScimHandler, summary: string): ScimEndpoint => ({ method, path, handler, summary });
+const on = (method: Method, path: string, handler: ScimHandler, summary: string): ScimEndpoint => ({
+  method,
+  path,
+  handler,
+  summary,
+});
 
 export const scimEndpoints: readonly ScimEndpoint[] = [
   on('GET', '/ServiceProviderConfig', discovery.getServiceProviderConfig, 'What is implemented'),
@@ -111,7 +116,14 @@ export async function mountScim(http: FastifyInstance, services: Services) {
           const walk = walks.get(request);
           if (!walk) return;
           const { credential, answer, error, isDryRun: is_dry_run, done } = walk;
-          const context = { credential, base, is_dry_run, request_id: request.id, ms: reply.elapsedTime, created_at: services.clock.now() };
+          const context = {
+            credential,
+            base,
+            is_dry_run,
+            request_id: request.id,
+            ms: reply.elapsedTime,
+            created_at: services.clock.now(),
+          };
           const { method, query = {}, body } = request;
           // One that many operations make is not shown twice.
           const shown = done.length > 0 ? { operations: done.length } : body;
@@ -126,7 +138,8 @@ export async function mountScim(http: FastifyInstance, services: Services) {
 }
 
 function callOf(request: FastifyRequest, { credential, base, id, done }: Walk, services: Services): ScimCall {
-  const header = (name: string) => (typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined);
+  const header = (name: string) =>
+    typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined;
   return {
     ...credential,
     base,
@@ -147,7 +160,8 @@ const isDryRun = (request: FastifyRequest) => /^(1|true)$/i.test(String(request.
 /** The whole request in one transaction that is rolled back: nothing is stored, emitted or ended. */
 async function tried(handler: ScimHandler, call: ScimCall): Promise<ScimAnswer> {
   // One operation that fails in the database would end the transaction of all.
-  if (handler === bulk) return bad('invalidValue', 'A dry run is of one operation: send the operations of the bulk request one by one.');
+  if (handler === bulk)
+    return bad('invalidValue', 'A dry run is of one operation: send the operations of the bulk request one by one.');
   try {
     return await call.tx.transaction(async (tx) => {
       throw new DryRun(await handler({ ...call, tx }));
@@ -156,7 +170,12 @@ async function tried(handler: ScimHandler, call: ScimCall): Promise<ScimAnswer> 
     if (!(error instanceof DryRun)) throw error;
     const { status, body, changes = [] } = error.answer;
     const resource = body === undefined ? undefined : JSON.parse(body);
-    return { ...error.answer, status: 200, headers: {}, body: JSON.stringify({ dry_run: true, status, changes, resource }) };
+    return {
+      ...error.answer,
+      status: 200,
+      headers: {},
+      body: JSON.stringify({ dry_run: true, status, changes, resource }),
+    };
   }
 }
 
@@ -174,7 +193,8 @@ function replyScimError(error: unknown, request: FastifyRequest, reply: FastifyR
   const walk = walks.get(request);
   const known = asScimError(error);
   if (!known) request.log.error({ err: error, request_id: request.id }, 'internal error');
-  const refused = known ?? new ScimError(500, undefined, 'Something broke on our side. Tell the operator the request id.');
+  const refused =
+    known ?? new ScimError(500, undefined, 'Something broke on our side. Tell the operator the request id.');
   if (walk) walk.error = refused;
   if (refused instanceof GuardPause && walk && !walk.isDryRun)
     pauseGuard(walk.credential.tx, refused.message).catch((err) =>

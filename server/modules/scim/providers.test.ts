@@ -59,7 +59,12 @@ const okta: Sequence = {
         password: 'correct horse battery staple',
         active: true,
       },
-      shows: { userName: 'isaac@atrium.example', externalId: '00ujl29u0le5T6Aj10h7', active: true, meta: { resourceType: 'User' } },
+      shows: {
+        userName: 'isaac@atrium.example',
+        externalId: '00ujl29u0le5T6Aj10h7',
+        active: true,
+        meta: { resourceType: 'User' },
+      },
       lacks: ['password'],
     },
     {
@@ -106,7 +111,10 @@ const okta: Sequence = {
         emails: [{ primary: true, value: 'isaac.private@atrium.example', type: 'home' }],
         title: 'Singer',
         externalId: '00ujl29u0le5T6Aj10h7',
-        [ENTERPRISE]: { department: 'Music', manager: { value: '{manager:1:ada.okafor@northwind.example}', displayName: 'Ada Okafor' } },
+        [ENTERPRISE]: {
+          department: 'Music',
+          manager: { value: '{manager:1:ada.okafor@northwind.example}', displayName: 'Ada Okafor' },
+        },
       },
     },
     {
@@ -186,7 +194,13 @@ const entra: Sequence = {
       status: 200,
       shows: none,
     },
-    { does: 'matches by externalId', method: 'GET', path: '/Users?filter=externalId eq "58342554-38d6"', status: 200, shows: none },
+    {
+      does: 'matches by externalId',
+      method: 'GET',
+      path: '/Users?filter=externalId eq "58342554-38d6"',
+      status: 200,
+      shows: none,
+    },
     {
       does: 'creates, with a manager who does not exist yet',
       method: 'POST',
@@ -279,7 +293,10 @@ const entra: Sequence = {
       does: 'updates without a path, with keys that are paths',
       method: 'PATCH',
       path: '/Users/{zara}',
-      body: patch({ op: 'Replace', value: { 'name.givenName': 'Sara', [`${ENTERPRISE}:department`]: 'Roofs', nickName: '', title: '' } }),
+      body: patch({
+        op: 'Replace',
+        value: { 'name.givenName': 'Sara', [`${ENTERPRISE}:department`]: 'Roofs', nickName: '', title: '' },
+      }),
       status: 200,
       shows: { name: { givenName: 'Sara', familyName: 'Lindqvist' }, [ENTERPRISE]: { department: 'Roofs' } },
       lacks: ['title'],
@@ -413,7 +430,9 @@ for (const base of ['/scim/v2/scim', '/scim/v2', '/idp-a/v2/scim', '/idp-b/v2/sc
       const filled = <T>(value: T): T =>
         JSON.parse(
           JSON.stringify(value ?? null)
-            .replace(/\{manager:(\w+):([^}]+)\}/g, (_, who, email) => (base === '/idp-a/v2/scim' ? email : (ids.get(who) ?? who)))
+            .replace(/\{manager:(\w+):([^}]+)\}/g, (_, who, email) =>
+              base === '/idp-a/v2/scim' ? email : (ids.get(who) ?? who),
+            )
             .replace(/\{([a-z]+)\}/g, (text, name) => ids.get(name) ?? text),
         );
       for (const { does, method, path, body, status, remember, shows, lacks = [] } of steps)
@@ -433,7 +452,10 @@ for (const base of ['/scim/v2/scim', '/scim/v2', '/idp-a/v2/scim', '/idp-b/v2/sc
     test('the person is the same in /v1: department, location and shift are teams', async () => {
       const [row] = await atrium.rows<{ id: number }>(`select id from users where email = 'sara@atrium.example'`);
       const user = (await atrium.call('GET', `/v1/users/${row?.id}?expand=teams`)).body.data;
-      assert.deepEqual([user.external_id, user.name, user.is_active, user.has_access], ['new-7', 'Sara Again', true, true]);
+      assert.deepEqual(
+        [user.external_id, user.name, user.is_active, user.has_access],
+        ['new-7', 'Sara Again', true, true],
+      );
       assert.deepEqual(user.teams, []);
     });
     test('every path works with a slash at its end', async () => {
@@ -446,5 +468,6 @@ for (const base of ['/scim/v2/scim', '/scim/v2', '/idp-a/v2/scim', '/idp-b/v2/sc
 function includes(whole: unknown, part: unknown, path = '') {
   if (typeof part !== 'object' || part === null) return assert.equal(whole, part, path);
   if (Array.isArray(part)) assert.equal((whole as unknown[])?.length, part.length, `${path} ${JSON.stringify(whole)}`);
-  for (const [name, value] of Object.entries(part)) includes((whole as Record<string, unknown>)?.[name], value, `${path}/${name}`);
+  for (const [name, value] of Object.entries(part))
+    includes((whole as Record<string, unknown>)?.[name], value, `${path}/${name}`);
 }

@@ -6,16 +6,18 @@ import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
-const create = async (userName: string, more: object = {}) => (await scim('POST', '/Users', { body: { userName, ...more } })).body;
+const create = async (userName: string, more: object = {}) =>
+  (await scim('POST', '/Users', { body: { userName, ...more } })).body;
 const patch = (...Operations: object[]) => ({ body: { Operations } });
 const log = async (query: string) => (await atrium.call('GET', `/v1/admin/provisioning/requests?${query}`)).body;
 
 test('a dry run answers with what would change, and stores, emits and ends nothing', async () => {
   const session = await signIn(atrium, 'ben.lindqvist@northwind.example', PASSWORD).catch(() => undefined);
   const stored = () =>
-    atrium.rows('select (select count(*) from outbox) as events, (select md5(string_agg(u::text, $1 order by id)) from users u) as users', [
-      '|',
-    ]);
+    atrium.rows(
+      'select (select count(*) from outbox) as events, (select md5(string_agg(u::text, $1 order by id)) from users u) as users',
+      ['|'],
+    );
   const before = await stored();
   const dry = { headers: { 'x-dry-run': 'true' } };
   const reply = await scim('PATCH', '/Users/2', {
@@ -31,7 +33,10 @@ test('a dry run answers with what would change, and stores, emits and ends nothi
     { attribute: 'active', from: true, to: false },
   ]);
   assert.equal((await scim('POST', '/Users', { body: { userName: 'dry@x.example' }, ...dry })).body.status, 201);
-  assert.equal((await scim('POST', '/Users', { body: { userName: 'ada.okafor@northwind.example' }, ...dry })).status, 409);
+  assert.equal(
+    (await scim('POST', '/Users', { body: { userName: 'ada.okafor@northwind.example' }, ...dry })).status,
+    409,
+  );
   assert.equal((await scim('DELETE', '/Users/2', dry)).body.status, 204);
   assert.equal((await scim('POST', '/Bulk', { body: { Operations: [] }, ...dry })).status, 400);
   assert.deepEqual(await stored(), before);
@@ -60,7 +65,10 @@ test('the sync guard pauses a run at its share and before the last admin, says s
   assert.equal(paused.status, 503);
   assert.ok(Number(paused.headers.get('retry-after')) > 3500);
   assert.equal((await own('GET', `/Users/${next}`)).body.active, true);
-  assert.equal((await own('POST', '/Bulk', { body: { Operations: [{ method: 'DELETE', path: `/Users/${next}` }] } })).status, 503);
+  assert.equal(
+    (await own('POST', '/Bulk', { body: { Operations: [{ method: 'DELETE', path: `/Users/${next}` }] } })).status,
+    503,
+  );
   const shown = (await target.call('GET', '/v1/admin/provisioning')).body.data;
   assert.match(shown.guard_notice, /more than 40 %/);
   assert.ok(shown.guard_paused_at);
@@ -74,7 +82,10 @@ test('the log has every request with outcome and changes, found by person, outco
   await scim(
     'PATCH',
     `/Users/${id}`,
-    patch({ op: 'replace', path: 'title', value: 'Other secret' }, { op: 'replace', path: 'password', value: 'top secret words' }),
+    patch(
+      { op: 'replace', path: 'title', value: 'Other secret' },
+      { op: 'replace', path: 'password', value: 'top secret words' },
+    ),
   );
   await scim('PATCH', `/Users/${id}`, patch({ op: 'remove', path: 'userName' }));
   await scim('GET', '/Users?filter=userName eq "logged@northwind.example"');
@@ -97,7 +108,10 @@ test('the log has every request with outcome and changes, found by person, outco
   await scim(
     'PATCH',
     `/Users/${id}`,
-    patch({ op: 'replace', path: 'title', value: 'Shown title' }, { op: 'replace', path: 'password', value: 'top secret words' }),
+    patch(
+      { op: 'replace', path: 'title', value: 'Shown title' },
+      { op: 'replace', path: 'password', value: 'top secret words' },
+    ),
   );
   const shown = JSON.stringify((await log(`user_id=${id}&take=1`)).data);
   assert.match(shown, /Shown title/);
@@ -110,10 +124,15 @@ test('the log has every request with outcome and changes, found by person, outco
   assert.equal((await log('take=1')).meta.pagination.total_records, 0);
 });
 test('the log shows who still uses a secret that ended, and whom a refused create was about', async () => {
-  const { id, scim_secret } = (await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: { provider: 'idp-b' } })).body.data;
+  const { id, scim_secret } = (
+    await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: { provider: 'idp-b' } })
+  ).body.data;
   await atrium.call('DELETE', `/v1/admin/provisioning/secrets/${id}`);
   assert.equal((await scim('GET', '/Users/1', { secret: scim_secret })).status, 401);
-  assert.equal((await scim('GET', '/Users/1', { secret: world.northwind.scim_secret.replace(/.{4}$/, 'AAAA') })).status, 401);
+  assert.equal(
+    (await scim('GET', '/Users/1', { secret: world.northwind.scim_secret.replace(/.{4}$/, 'AAAA') })).status,
+    401,
+  );
   const [ended] = (await log('outcome=failed&take=1')).data;
   assert.deepEqual([ended.status, ended.secret_id, ended.path], [401, id, '/scim/v2/scim/Users/1']);
   const { id: taken } = await create('taken@northwind.example');
@@ -134,7 +153,11 @@ test('each operation of a bulk request is found by its person, also when the gua
   await atrium.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 1 } });
   assert.equal((await scim('POST', '/Bulk', { body: { Operations: [retitle, leave] } })).status, 503);
   await atrium.call('PUT', '/v1/admin/provisioning', { json: {} });
-  const entries = (await log(`user_id=${id}`)).data as { method: string; status: number; changes: { attribute: string }[] }[];
+  const entries = (await log(`user_id=${id}`)).data as {
+    method: string;
+    status: number;
+    changes: { attribute: string }[];
+  }[];
   assert.deepEqual(
     entries.map(({ method, status, changes }) => [method, status, changes.map(({ attribute }) => attribute)]),
     [
@@ -148,7 +171,8 @@ test('each operation of a bulk request is found by its person, also when the gua
 test('a new password ends the sessions; the same one again does not', async () => {
   const { id, userName } = await create('signed.in@northwind.example', { password: PASSWORD });
   const session = await signIn(atrium, userName, PASSWORD);
-  const set = (password: string) => scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'password', value: password }));
+  const set = (password: string) =>
+    scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'password', value: password }));
   assert.equal((await set(PASSWORD)).status, 200);
   assert.equal((await session.call('GET', '/v1/sessions/current')).status, 200);
   assert.equal((await set('another long password')).body.password, undefined);

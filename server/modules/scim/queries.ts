@@ -31,7 +31,8 @@ export const findUserRow = async (tx: Tx, id: number) =>
     ),
   );
 
-export const lockPerson = (tx: Tx, id: number) => tx.row(sql`select id from users where organisation_id = $1 and id = ${id} for update`);
+export const lockPerson = (tx: Tx, id: number) =>
+  tx.row(sql`select id from users where organisation_id = $1 and id = ${id} for update`);
 
 export interface UserListing {
   skip: number;
@@ -59,7 +60,10 @@ export async function listUserRows(
 }
 
 /** CTEs as `listed`, in an order of the client's choice: counted and sorted as it is read. */
-function sorted(source: Sql, { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean }): Sql {
+function sorted(
+  source: Sql,
+  { skip, take, by, descending }: { skip: number; take: number; by: Sql; descending: boolean },
+): Sql {
   const direction = trusted(descending ? 'desc' : 'asc');
   return sql`
     start as materialized (select count(*) as total from ${source}),
@@ -193,7 +197,8 @@ export async function listGroupRows(
   );
   return { rows: page.rows.map((json) => JSON.parse(json) as GroupRow), total: page.total };
 }
-export const lockGroup = (tx: Tx, id: number) => tx.row(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
+export const lockGroup = (tx: Tx, id: number) =>
+  tx.row(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
 export const findAdoptable = (tx: Tx, name: string) =>
   tx.row<{ id: number }>(
     sql`select id from teams where organisation_id = $1 and lower(name) = lower(${name}) and external_id is null order by id limit 1 for update`,
@@ -258,11 +263,23 @@ const secretsList: Listing = { table: 'scim_secrets', at: null, id: 'id', newest
 const secretColumns = trusted(
   `s.id, s.provider, s.created_by, iso(s.created_at) as created_at, iso(s.expires_at) as expires_at, iso(s.last_used_at) as last_used_at, iso(s.revoked_at) as revoked_at`,
 );
-const showSecret = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${secretColumns} from ${source}) r`;
+const showSecret = (source: Sql) =>
+  sql`select row_to_json(r)::text as json from (select ${secretColumns} from ${source}) r`;
 export const listSecrets = (tx: Tx, skip: number, take: number) =>
-  listRows(tx, secretsList, { skip, take, ...everyRow }, showSecret(sql`scim_secrets s where s.organisation_id = $1 and s.id = listed.id`));
+  listRows(
+    tx,
+    secretsList,
+    { skip, take, ...everyRow },
+    showSecret(sql`scim_secrets s where s.organisation_id = $1 and s.id = listed.id`),
+  );
 /** The former secrets of the provider go on for the overlap. */
-export const insertSecret = (tx: Tx, provider: string, secret_sha256: string, created_by: number | null, overlap_hours: number) =>
+export const insertSecret = (
+  tx: Tx,
+  provider: string,
+  secret_sha256: string,
+  created_by: number | null,
+  overlap_hours: number,
+) =>
   tx.json(sql`
     with former as (
       update scim_secrets set expires_at = ${tx.now()}::timestamptz + make_interval(hours => ${overlap_hours})
@@ -281,7 +298,9 @@ const settingColumns =
   trusted(`p.reactivates, p.binds_secrets, p.assigns_roles, p.adopts_teams, p.group_team_type, p.guard_percent, p.log_values, p.log_days,
   iso(p.guard_paused_at) as guard_paused_at, p.guard_notice, iso(p.guard_lifted_until) as guard_lifted_until`);
 export const findSettings = (tx: Tx) =>
-  tx.json(sql`select row_to_json(r)::text as json from (select ${settingColumns} from scim_settings p where p.organisation_id = $1) r`);
+  tx.json(
+    sql`select row_to_json(r)::text as json from (select ${settingColumns} from scim_settings p where p.organisation_id = $1) r`,
+  );
 export const upsertSettings = (tx: Tx, s: ScimSettings) =>
   tx.json(sql`
     with p as (
@@ -314,7 +333,9 @@ export async function lockGuardState(tx: Tx, id: number): Promise<GuardState> {
     from recent`)) as GuardState;
 }
 export const pauseGuard = (tx: Tx, notice: string) =>
-  tx.rows(sql`update scim_settings set guard_paused_at = ${tx.now()}, guard_notice = ${notice} where organisation_id = $1`);
+  tx.rows(
+    sql`update scim_settings set guard_paused_at = ${tx.now()}, guard_notice = ${notice} where organisation_id = $1`,
+  );
 /** Lets leavers through for an hour, and clears the notice. */
 export const liftGuard = (tx: Tx) =>
   tx.json(sql`

@@ -27,7 +27,11 @@ export function renderUser(call: ScimCall, row: UserRow): Rendered {
   if (row.manager_id !== null)
     resource[ENTERPRISE] = {
       ...enterprise,
-      manager: { ...(enterprise?.manager as Document), $ref: `${call.root}/Users/${row.manager_id}`, displayName: row.manager_name },
+      manager: {
+        ...(enterprise?.manager as Document),
+        $ref: `${call.root}/Users/${row.manager_id}`,
+        displayName: row.manager_name,
+      },
     };
   if (isEmpty(resource.name)) delete resource.name;
   if (row.teams)
@@ -39,7 +43,13 @@ export function renderUser(call: ScimCall, row: UserRow): Rendered {
     }));
   // The version follows the representation, whatever table changed it.
   const version = `W/"${createHash('sha1').update(JSON.stringify(resource)).digest('base64url').slice(0, 20)}"`;
-  return finished(call, resource, { resourceType: 'User', created: row.created_at, lastModified: row.updated_at, location, version });
+  return finished(call, resource, {
+    resourceType: 'User',
+    created: row.created_at,
+    lastModified: row.updated_at,
+    location,
+    version,
+  });
 }
 
 export const groupVersion = ({ sequence }: Pick<GroupRow, 'sequence'>) => `W/"${sequence}"`;
@@ -88,7 +98,10 @@ export const namesIn = (value: unknown): string[] =>
     .filter((name) => name !== '');
 /** `urn:…:core:2.0:User:userName` is `userName`. */
 const short = (name: string) =>
-  [USER, GROUP].reduce((text, urn) => (text.startsWith(`${urn.toLowerCase()}:`) ? text.slice(urn.length + 1) : text), name);
+  [USER, GROUP].reduce(
+    (text, urn) => (text.startsWith(`${urn.toLowerCase()}:`) ? text.slice(urn.length + 1) : text),
+    name,
+  );
 
 export function projected(call: ScimCall, resource: Document): Document {
   const wanted = namesIn(parameter(call.query, 'attributes')).map(short);
@@ -104,7 +117,9 @@ function selected(resource: Document, names: readonly string[], keep: boolean): 
   for (const [name, value] of Object.entries(resource)) {
     const key = name.toLowerCase();
     const separator = isUrn(name) ? ':' : '.';
-    const within = names.filter((each) => each.startsWith(`${key}${separator}`)).map((each) => each.slice(key.length + 1));
+    const within = names
+      .filter((each) => each.startsWith(`${key}${separator}`))
+      .map((each) => each.slice(key.length + 1));
     const bare =
       [ENTERPRISE, ATRIUM].includes(name) && isObject(value)
         ? Object.keys(value)

@@ -38,7 +38,11 @@ export const provisioningRoutes = routes(provisioning, {
 
 async function shown(tx: Tx, { config }: Services) {
   const { api_base_url } = JSON.parse((await findOrganisation(tx)) ?? notFound()) as { api_base_url: string };
-  const bases = basesOf(config.scim_providers).map(({ path, provider, manager }) => ({ provider, url: `${api_base_url}${path}`, manager }));
+  const bases = basesOf(config.scim_providers).map(({ path, provider, manager }) => ({
+    provider,
+    url: `${api_base_url}${path}`,
+    manager,
+  }));
   const stored = await queries.findSettings(tx);
   const nothing = { guard_paused_at: null, guard_notice: null, guard_lifted_until: null };
   return toJson({ ...queries.defaults, ...nothing, ...(stored ? JSON.parse(stored) : {}), bases });

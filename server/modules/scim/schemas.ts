@@ -45,8 +45,12 @@ const attribute = (name: string, description: string, more: Partial<Attribute> =
   ...more,
 });
 const readOnly = { mutability: 'readOnly' } as const;
-const complex = (name: string, description: string, subAttributes: readonly Attribute[], more: Partial<Attribute> = {}) =>
-  attribute(name, description, { type: 'complex', subAttributes, ...more });
+const complex = (
+  name: string,
+  description: string,
+  subAttributes: readonly Attribute[],
+  more: Partial<Attribute> = {},
+) => attribute(name, description, { type: 'complex', subAttributes, ...more });
 /** RFC 7643 2.4: what entries of a list of values have. */
 const values = (name: string, description: string, value: Partial<Attribute> = {}, types?: readonly string[]) =>
   complex(
@@ -66,7 +70,10 @@ const user: Schema = {
   name: 'User',
   description: 'A person of the organisation.',
   attributes: [
-    attribute('userName', 'The e-mail address that the person signs in with.', { required: true, uniqueness: 'server' }),
+    attribute('userName', 'The e-mail address that the person signs in with.', {
+      required: true,
+      uniqueness: 'server',
+    }),
     complex('name', 'The parts of the name.', [
       attribute('formatted', 'Given and family name.', readOnly),
       attribute('familyName', 'Family name.'),
@@ -86,7 +93,14 @@ const user: Schema = {
     attribute('active', 'False ends all access before the answer.', { type: 'boolean' }),
     attribute('password', 'Password to sign in with.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
     values('emails', 'E-mail addresses; the first is userName unless said otherwise.', {}, ['work', 'home', 'other']),
-    values('phoneNumbers', 'work is the direct dial, mobile the mobile phone.', {}, ['work', 'mobile', 'home', 'fax', 'pager', 'other']),
+    values('phoneNumbers', 'work is the direct dial, mobile the mobile phone.', {}, [
+      'work',
+      'mobile',
+      'home',
+      'fax',
+      'pager',
+      'other',
+    ]),
     values('ims', 'Instant messaging addresses.'),
     values(
       'photos',
@@ -114,7 +128,12 @@ const user: Schema = {
       'Teams that the person is in.',
       [
         attribute('value', 'Id of the group.', { ...readOnly, caseExact: true }),
-        attribute('$ref', 'Its address.', { ...readOnly, type: 'reference', referenceTypes: ['Group'], caseExact: true }),
+        attribute('$ref', 'Its address.', {
+          ...readOnly,
+          type: 'reference',
+          referenceTypes: ['Group'],
+          caseExact: true,
+        }),
         attribute('display', 'Its name.', readOnly),
         attribute('type', 'Always direct.', { ...readOnly, canonicalValues: ['direct'] }),
       ],
@@ -137,8 +156,15 @@ const enterprise: Schema = {
     attribute('division', 'Name of the division.'),
     attribute('department', 'A team of type Department.'),
     complex('manager', 'The manager.', [
-      attribute('value', 'Id or e-mail address, as this base path shows it; both are taken, and an externalId.', { caseExact: true }),
-      attribute('$ref', 'Address of the manager.', { ...readOnly, type: 'reference', referenceTypes: ['User'], caseExact: true }),
+      attribute('value', 'Id or e-mail address, as this base path shows it; both are taken, and an externalId.', {
+        caseExact: true,
+      }),
+      attribute('$ref', 'Address of the manager.', {
+        ...readOnly,
+        type: 'reference',
+        referenceTypes: ['User'],
+        caseExact: true,
+      }),
       attribute('displayName', 'Name of the manager.', readOnly),
     ]),
   ],
@@ -147,7 +173,8 @@ const enterprise: Schema = {
 const atrium: Schema = {
   id: ATRIUM,
   name: 'AtriumUser',
-  description: 'What Atrium knows of a person beyond RFC 7643. The names are understood in any extension and without one.',
+  description:
+    'What Atrium knows of a person beyond RFC 7643. The names are understood in any extension and without one.',
   attributes: [
     attribute('hireDate', 'Date, YYYY-MM-DD.'),
     attribute('dateOfBirth', 'Date, YYYY-MM-DD.'),
@@ -167,7 +194,12 @@ const group: Schema = {
       'Who is in the team.',
       [
         attribute('value', 'Id of the user.', { caseExact: true }),
-        attribute('$ref', 'Address of the user.', { ...readOnly, type: 'reference', referenceTypes: ['User'], caseExact: true }),
+        attribute('$ref', 'Address of the user.', {
+          ...readOnly,
+          type: 'reference',
+          referenceTypes: ['User'],
+          caseExact: true,
+        }),
         attribute('display', 'Name of the user.', readOnly),
         attribute('type', 'Always User.', { ...readOnly, canonicalValues: ['User'] }),
       ],
@@ -196,7 +228,12 @@ const common = [
       attribute('resourceType', 'User or Group.', { ...readOnly, caseExact: true }),
       attribute('created', 'When it was made.', { ...readOnly, type: 'dateTime' }),
       attribute('lastModified', 'When it was last changed.', { ...readOnly, type: 'dateTime' }),
-      attribute('location', 'Its address.', { ...readOnly, type: 'reference', referenceTypes: ['uri'], caseExact: true }),
+      attribute('location', 'Its address.', {
+        ...readOnly,
+        type: 'reference',
+        referenceTypes: ['uri'],
+        caseExact: true,
+      }),
       attribute('version', 'Its ETag.', { ...readOnly, caseExact: true }),
     ],
     readOnly,
@@ -209,7 +246,12 @@ export interface ResourceType {
   readonly core: Schema;
   readonly extensions: readonly Schema[];
 }
-export const userType: ResourceType = { name: 'User', endpoint: '/Users', core: user, extensions: [enterprise, atrium] };
+export const userType: ResourceType = {
+  name: 'User',
+  endpoint: '/Users',
+  core: user,
+  extensions: [enterprise, atrium],
+};
 export const groupType: ResourceType = { name: 'Group', endpoint: '/Groups', core: group, extensions: [] };
 export const resourceTypes: readonly ResourceType[] = [userType, groupType];
 

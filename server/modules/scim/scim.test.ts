@@ -9,8 +9,10 @@ import { scimEndpoints } from './protocol.ts';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
-const create = async (userName: string, more: object = {}) => (await scim('POST', '/Users', { body: { userName, ...more } })).body;
-const filtered = async (filter: string, list = '/Users') => (await scim('GET', `${list}?filter=${encodeURIComponent(filter)}`)).body;
+const create = async (userName: string, more: object = {}) =>
+  (await scim('POST', '/Users', { body: { userName, ...more } })).body;
+const filtered = async (filter: string, list = '/Users') =>
+  (await scim('GET', `${list}?filter=${encodeURIComponent(filter)}`)).body;
 const emails = async (filter: string) =>
   (await filtered(filter)).Resources.map(({ userName }: { userName: string }) => userName.split('@')[0]);
 const patch = (...Operations: object[]) => ({ body: { Operations } });
@@ -42,14 +44,19 @@ test('another organisation’s ids are a 404, and its people are in no list', as
   const list = (await scim('GET', '/Users', { secret })).body;
   assert.ok(list.Resources.every(({ userName }: { userName: string }) => !userName.includes('northwind')));
   for (const { method, path } of scimEndpoints.filter((each) => /(Users|Groups)\/\{id\}/.test(each.path))) {
-    const body = { userName: 'a@b.example', displayName: 'X', Operations: [{ op: 'replace', value: { displayName: 'X' } }] };
+    const body = {
+      userName: 'a@b.example',
+      displayName: 'X',
+      Operations: [{ op: 'replace', value: { displayName: 'X' } }],
+    };
     const reply = await scim(method, pathOf(path), { secret, ...(method === 'GET' ? {} : { body }) });
     assert.equal(reply.status, 404, `${method} ${path}`);
   }
 });
 test('rotation: both secrets work for the overlap, then only the new one; a revoked one is refused at once on every node', async () => {
   const other = scimOf(await atrium.secondNode());
-  const rotate = async (body: object) => (await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: body })).body.data;
+  const rotate = async (body: object) =>
+    (await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: body })).body.data;
   const status = async (secret: string) => (await other('GET', '/Users?count=0', { secret })).status;
   const first = await rotate({ provider: 'idp-a' });
   const second = await rotate({ provider: 'idp-a', overlap_hours: 2 });
@@ -61,7 +68,11 @@ test('rotation: both secrets work for the overlap, then only the new one; a revo
   assert.deepEqual([await status(first.scim_secret), await status(second.scim_secret)], [401, 200]);
   assert.equal((await atrium.call('DELETE', `/v1/admin/provisioning/secrets/${second.id}`)).status, 200);
   assert.equal(await status(second.scim_secret), 401);
-  assert.equal((await atrium.rows('select from scim_secrets s where s::text like $1', [`%${second.scim_secret.slice(10)}%`])).length, 0);
+  assert.equal(
+    (await atrium.rows('select from scim_secrets s where s::text like $1', [`%${second.scim_secret.slice(10)}%`]))
+      .length,
+    0,
+  );
   const reply = await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: { provider: 'idp-z' } });
   assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'provider']);
 });
@@ -159,8 +170,13 @@ test('PATCH: read-only is mutability, required cannot go, a filter that says no 
   assert.equal(await refusal({ op: 'merge', path: 'title', value: 'y' }), '400 invalidSyntax');
   assert.equal(await refusal({ op: 'replace', path: 'title' }), '400 invalidValue');
   assert.equal(
-    (await scim('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'unheardOf', value: 1 }, { op: 'add', value: { alsoUnheardOf: 1 } })))
-      .status,
+    (
+      await scim(
+        'PATCH',
+        `/Users/${id}`,
+        patch({ op: 'add', path: 'unheardOf', value: 1 }, { op: 'add', value: { alsoUnheardOf: 1 } }),
+      )
+    ).status,
     200,
   );
   const failed = await scim(
@@ -172,7 +188,9 @@ test('PATCH: read-only is mutability, required cannot go, a filter that says no 
   assert.equal((await scim('GET', `/Users/${id}`)).body.title, undefined);
 });
 test('PATCH: a new primary takes it from the former, and add does not repeat', async () => {
-  const { id } = await create('primary@northwind.example', { emails: [{ value: 'a@x.example', type: 'work', primary: true }] });
+  const { id } = await create('primary@northwind.example', {
+    emails: [{ value: 'a@x.example', type: 'work', primary: true }],
+  });
   const add = { op: 'add', path: 'emails', value: [{ value: 'b@x.example', type: 'home', primary: true }] };
   const { body } = await scim('PATCH', `/Users/${id}`, patch(add, add));
   assert.deepEqual(body.emails, [
@@ -189,26 +207,37 @@ test('ETags: a known version is a 304, a change to another version a 412 that ch
   assert.equal(get.headers.get('etag'), meta.version);
   assert.equal((await scim('GET', `/Users/${id}`, { headers: { 'if-none-match': meta.version } })).status, 304);
   const retitle = (title: string, version: string) =>
-    scim('PATCH', `/Users/${id}`, { ...patch({ op: 'replace', path: 'title', value: title }), headers: { 'if-match': version } });
+    scim('PATCH', `/Users/${id}`, {
+      ...patch({ op: 'replace', path: 'title', value: title }),
+      headers: { 'if-match': version },
+    });
   assert.equal((await retitle('One', meta.version)).status, 200);
   assert.equal((await retitle('Two', meta.version)).status, 412);
   assert.equal((await retitle('Three', '*')).status, 200);
   assert.equal((await scim('DELETE', `/Users/${id}`, { headers: { 'if-match': meta.version } })).status, 412);
   const both = await Promise.all(
-    [4, 5].map(async (n) => (await retitle(`${n}`, (await scim('GET', `/Users/${id}`)).headers.get('etag') ?? '')).status),
+    [4, 5].map(
+      async (n) => (await retitle(`${n}`, (await scim('GET', `/Users/${id}`)).headers.get('etag') ?? '')).status,
+    ),
   );
   assert.ok(both.includes(200));
 });
 test('a department is one team by attribute: moved with it, by-hand memberships of other types stay, rules follow', async () => {
   const { id } = await create('mover@northwind.example', { [ENTERPRISE]: { department: 'sales', costCenter: 'CC 1' } });
   const teams = async () =>
-    (await atrium.call('GET', `/v1/users/${id}?expand=teams`)).body.data.teams.map(({ name }: { name: string }) => name).sort();
+    (await atrium.call('GET', `/v1/users/${id}?expand=teams`)).body.data.teams
+      .map(({ name }: { name: string }) => name)
+      .sort();
   assert.deepEqual(await teams(), ['CC 1', 'Sales']);
   await atrium.call('PATCH', '/v1/teams/3/users', { json: { ids_to_add: [Number(id)] } });
   await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: `${ENTERPRISE}:department`, value: 'Legal' }));
   assert.deepEqual(await teams(), ['CC 1', 'IT', 'Legal']);
   await atrium.call('PATCH', '/v1/teams/3/users', { json: { ids_to_remove: [Number(id)] } });
-  const cleared = await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: `${ENTERPRISE}:department`, value: '' }));
+  const cleared = await scim(
+    'PATCH',
+    `/Users/${id}`,
+    patch({ op: 'replace', path: `${ENTERPRISE}:department`, value: '' }),
+  );
   assert.deepEqual([await teams(), cleared.body[ENTERPRISE]], [['CC 1'], { costCenter: 'CC 1' }]);
 });
 test('an unknown manager is parked, shown as sent, and resolved by whatever way that person arrives', async () => {
@@ -247,10 +276,19 @@ test('Bulk: bulkIds join what is made in one request, whatever the order; each o
     body: {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
       Operations: [
-        { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'Bulk', members: [{ value: 'bulkId:u' }] } },
+        {
+          method: 'POST',
+          path: '/Groups',
+          bulkId: 'g',
+          data: { displayName: 'Bulk', members: [{ value: 'bulkId:u' }] },
+        },
         { method: 'post', path: '/Users', bulkId: 'u', data: { userName: 'bulk@northwind.example' } },
         { method: 'POST', path: '/Users', bulkId: 'v', data: { userName: 'BULK@northwind.example' } },
-        { method: 'PATCH', path: '/Users/bulkId:u', data: { Operations: [{ op: 'add', path: 'title', value: 'Bulky' }] } },
+        {
+          method: 'PATCH',
+          path: '/Users/bulkId:u',
+          data: { Operations: [{ op: 'add', path: 'title', value: 'Bulky' }] },
+        },
         { method: 'DELETE', path: '/Users/999999' },
         { method: 'PUT', path: '/Users/bulkId:nobody', data: {} },
         { method: 'GET', path: '/Users/1' },
@@ -264,7 +302,9 @@ test('Bulk: bulkIds join what is made in one request, whatever the order; each o
   const [group, user] = body.Operations;
   assert.match(user.location, /\/scim\/v2\/scim\/Users\/\d+$/);
   assert.deepEqual(
-    (await scim('GET', new URL(group.location).pathname, { base: '' })).body.members.map(({ value }: { value: string }) => value),
+    (await scim('GET', new URL(group.location).pathname, { base: '' })).body.members.map(
+      ({ value }: { value: string }) => value,
+    ),
     [user.location.split('/').at(-1)],
   );
   const stopped = await scim('POST', '/Bulk', {
@@ -277,11 +317,15 @@ test('Bulk: bulkIds join what is made in one request, whatever the order; each o
     },
   });
   assert.equal(stopped.body.Operations.length, 1);
-  assert.equal((await scim('POST', '/Bulk', { body: { Operations: Array.from({ length: 1001 }, () => ({})) } })).status, 413);
+  assert.equal(
+    (await scim('POST', '/Bulk', { body: { Operations: Array.from({ length: 1001 }, () => ({})) } })).status,
+    413,
+  );
 });
 test('discovery says what is there: every schema has its attributes, every attribute shown has its schema', async () => {
   const config = (await scim('GET', '/ServiceProviderConfig')).body;
-  for (const feature of ['patch', 'bulk', 'filter', 'sort', 'etag']) assert.equal(config[feature].supported, true, feature);
+  for (const feature of ['patch', 'bulk', 'filter', 'sort', 'etag'])
+    assert.equal(config[feature].supported, true, feature);
   const schemas = (await scim('GET', '/Schemas')).body.Resources;
   assert.equal((await scim('GET', `/Schemas/${ENTERPRISE}`)).body.name, 'EnterpriseUser');
   assert.deepEqual(
@@ -305,14 +349,16 @@ test('discovery says what is there: every schema has its attributes, every attri
     for (const name of Object.keys(resource)) assert.ok(known.has(name) || name.startsWith('urn:'), name);
 });
 test('the answer is application/scim+json, or application/json for who accepts only that', async () => {
-  const type = async (accept: string) => (await scim('GET', '/Users/1', { headers: { accept } })).headers.get('content-type');
+  const type = async (accept: string) =>
+    (await scim('GET', '/Users/1', { headers: { accept } })).headers.get('content-type');
   assert.equal(await type('*/*'), 'application/scim+json; charset=utf-8');
   assert.equal(await type('application/json'), 'application/json; charset=utf-8');
   assert.equal(await type('application/json, application/scim+json'), 'application/scim+json; charset=utf-8');
 });
 test('PATCH adds up to no more than a person may have', async () => {
   const { id } = await create('much@northwind.example');
-  const values = (from: number, count: number) => Array.from({ length: count }, (_, n) => ({ value: `right ${from + n}`, type: 'other' }));
+  const values = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ value: `right ${from + n}`, type: 'other' }));
   const add = (value: object[]) => scim('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'entitlements', value }));
   assert.equal((await add(values(0, 1000))).body.entitlements.length, 1000);
   assert.equal(

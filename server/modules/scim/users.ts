@@ -4,10 +4,25 @@ import type { Tx } from '../../kernel/db.ts';
 import { hashPassword, verifyPassword } from '../../kernel/secrets.ts';
 import { endSessions, getPasswordHash, updatePassword } from '../sessions/queries.ts';
 import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/queries.ts';
-import { deleteTeamMembers, ensureTeam, ensureTeamType, insertTeamMembers, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
+import {
+  deleteTeamMembers,
+  ensureTeam,
+  ensureTeamType,
+  insertTeamMembers,
+  listTeamIdsOf,
+  touchTeams,
+} from '../teams/queries.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
 import { insertUser } from '../users/queries.ts';
-import { type Change, idOf, isKnown, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
+import {
+  type Change,
+  idOf,
+  isKnown,
+  requireVersion,
+  type ScimAnswer,
+  type ScimCall,
+  type ScimHandler,
+} from './call.ts';
 import { changesBetween } from './changes.ts';
 import { type Document, limited, readDocument } from './document.ts';
 import { bad, notFound, ScimError } from './errors.ts';
@@ -30,7 +45,10 @@ export const createUser: ScimHandler = async (call) => {
     const id = former ?? (await insert(tx, call, fields));
     const before = await rowOf(tx, id);
     // A new account is the blank that `insert` made; a former one keeps what the provider does not assert.
-    const next = former === undefined ? document : replacement({ active: true, ...document }, documentOf(before, call.base.manager));
+    const next =
+      former === undefined
+        ? document
+        : replacement({ active: true, ...document }, documentOf(before, call.base.manager));
     const changes = await store(tx, call, before, next, former === undefined);
     if (password_hash) await updatePassword(tx, id, password_hash);
     if (former === undefined) await enrolNewUser(tx, id);
@@ -39,7 +57,11 @@ export const createUser: ScimHandler = async (call) => {
 };
 
 /** A deactivated person who is created again is the same person (setting `reactivates`). */
-async function formerAccount(tx: Tx, { settings }: ScimCall, { email, external_id }: UserFields): Promise<number | undefined> {
+async function formerAccount(
+  tx: Tx,
+  { settings }: ScimCall,
+  { email, external_id }: UserFields,
+): Promise<number | undefined> {
   const matches = await queries.lockMatches(tx, email, external_id);
   const [found, ...others] = matches;
   if (!found) return undefined;
@@ -57,7 +79,11 @@ async function formerAccount(tx: Tx, { settings }: ScimCall, { email, external_i
 async function insert(tx: Tx, { settings }: ScimCall, fields: UserFields): Promise<number> {
   const { attributes: _kept, manager, teams: _teams, emails: _emails, active: _active, ...columns } = fields;
   const { manager_id } = await managerOf(tx, 0, manager);
-  const json = await insertUser(tx, { ...columns, manager_id, roles: settings.assigns_roles ? fields.roles : ['user'] });
+  const json = await insertUser(tx, {
+    ...columns,
+    manager_id,
+    roles: settings.assigns_roles ? fields.roles : ['user'],
+  });
   return (JSON.parse(json) as { id: number }).id;
 }
 
@@ -81,7 +107,9 @@ export const patchUser: ScimHandler = async (call) => {
     patched(
       userType,
       {},
-      operations.filter(({ op, path }) => op !== 'remove' && (path === undefined || /^(urn:.*:)?password$/i.test(path))),
+      operations.filter(
+        ({ op, path }) => op !== 'remove' && (path === undefined || /^(urn:.*:)?password$/i.test(path)),
+      ),
     ),
   );
   return change(call, password, (before) => {
@@ -94,7 +122,8 @@ export const patchUser: ScimHandler = async (call) => {
 function withAddress(next: Document, { userName, emails: former }: Document): Document {
   const emails = (next.emails as Document[] | undefined) ?? [];
   if (next.userName === userName) return next;
-  const same = (entry: Document) => entry.value === userName && (former as Document[]).some((each) => isDeepStrictEqual(each, entry));
+  const same = (entry: Document) =>
+    entry.value === userName && (former as Document[]).some((each) => isDeepStrictEqual(each, entry));
   return { ...next, emails: emails.map((entry) => (same(entry) ? { ...entry, value: next.userName } : entry)) };
 }
 
@@ -113,7 +142,11 @@ async function withdraw(tx: Tx, id: number, is_withdrawn: boolean) {
   if (moved.length > 0) await touchTeams(tx, await listTeamIdsOf(tx, id));
 }
 
-async function change(call: ScimCall, password: string | undefined, edit: (before: Document) => Document): Promise<ScimAnswer> {
+async function change(
+  call: ScimCall,
+  password: string | undefined,
+  edit: (before: Document) => Document,
+): Promise<ScimAnswer> {
   const password_hash = await newHashOf(call, password);
   return call.tx.transaction(async (tx) => {
     const before = await lockedRow(tx, call);
@@ -201,7 +234,9 @@ async function managerOf(tx: Tx, id: number, reference: string | undefined) {
   if (reference === undefined) return { manager_id: null, manager_reference: null };
   const manager_id = await queries.findManager(tx, reference);
   if (manager_id === id) bad('invalidValue', 'Nobody is their own manager.');
-  return manager_id === undefined ? { manager_id: null, manager_reference: reference } : { manager_id, manager_reference: null };
+  return manager_id === undefined
+    ? { manager_id: null, manager_reference: reference }
+    : { manager_id, manager_reference: null };
 }
 
 async function assignTeams(tx: Tx, user_id: number, was: Record<string, string>, next: Record<string, string>) {

@@ -1,4 +1,15 @@
-import { Email, endpoint, Flag, family, Id, RequiredText, Shape, Text, Timestamp, Type } from '../../kernel/contract.ts';
+import {
+  Email,
+  endpoint,
+  Flag,
+  family,
+  Id,
+  RequiredText,
+  Shape,
+  Text,
+  Timestamp,
+  Type,
+} from '../../kernel/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const Session = Shape(
@@ -78,7 +89,10 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
     description: 'Ends every other session of mine.',
     scope: null,
     actors: 'session',
-    body: Shape({ current_password: RequiredText(1024), new_password: Type.String({ minLength: 12, maxLength: 1024 }) }),
+    body: Shape({
+      current_password: RequiredText(1024),
+      new_password: Type.String({ minLength: 12, maxLength: 1024 }),
+    }),
     documented: 'json',
     reply: gone,
     errors: { sign_in_failed: 401 },

@@ -49,7 +49,9 @@ export const getSignedIn = (tx: Tx, session_id: number) =>
     from sessions s where s.organisation_id = $1 and s.id = ${session_id}`);
 
 export const touchSession = (tx: Tx, session_id: number) =>
-  tx.rows(sql`update sessions set last_seen_at = ${tx.now()}::timestamptz where organisation_id = $1 and id = ${session_id}`);
+  tx.rows(
+    sql`update sessions set last_seen_at = ${tx.now()}::timestamptz where organisation_id = $1 and id = ${session_id}`,
+  );
 
 export const listSessions = (tx: Tx, user_id: number, current_id: number, skip: number, take: number) =>
   listRows(
@@ -82,7 +84,12 @@ export const deleteStaleSessions = (tx: Tx, days: number) =>
   );
 
 export const getPasswordHash = async (tx: Tx, user_id: number) =>
-  (await tx.row<{ password_hash: string | null }>(sql`select password_hash from users where organisation_id = $1 and id = ${user_id}`))
-    ?.password_hash;
+  (
+    await tx.row<{ password_hash: string | null }>(
+      sql`select password_hash from users where organisation_id = $1 and id = ${user_id}`,
+    )
+  )?.password_hash;
 export const updatePassword = (tx: Tx, user_id: number, password_hash: string) =>
-  tx.rows(sql`update users set password_hash = ${password_hash}, failed_sign_ins = 0 where organisation_id = $1 and id = ${user_id}`);
+  tx.rows(
+    sql`update users set password_hash = ${password_hash}, failed_sign_ins = 0 where organisation_id = $1 and id = ${user_id}`,
+  );

@@ -10,7 +10,9 @@ export const sessionRoutes = routes(sessions, {
   async signIn({ tx, body, client, services }) {
     const person = await queries.findSignIn(tx, body.email);
     if (person?.locked)
-      refuse('too_many_requests', 'Too many wrong passwords. Try again in 15 minutes.', { headers: { 'retry-after': '900' } });
+      refuse('too_many_requests', 'Too many wrong passwords. Try again in 15 minutes.', {
+        headers: { 'retry-after': '900' },
+      });
     if (!(await verifyPassword(body.password, person?.password_hash)) || !person) {
       if (person) await queries.recordFailedSignIn(tx, person.id);
       return refuse('sign_in_failed', 'The e-mail address or the password is wrong.');
@@ -24,17 +26,24 @@ export const sessionRoutes = routes(sessions, {
       user_agent: client.user_agent,
     });
     if (!signedIn) return refuse('sign_in_failed', 'The e-mail address or the password is wrong.');
-    setCookie(client, `${tx.organisation_id}.${secret}`, services.config.session_days * 86_400, services.config.env === 'production');
+    setCookie(
+      client,
+      `${tx.organisation_id}.${secret}`,
+      services.config.session_days * 86_400,
+      services.config.env === 'production',
+    );
     return signedIn;
   },
   getCurrentSession: async ({ tx, actor }) => (await queries.getSignedIn(tx, actor.credential_id)) ?? notFound(),
-  listSessions: ({ tx, actor, query }) => queries.listSessions(tx, actor.user_id, actor.credential_id, query.skip, query.take),
+  listSessions: ({ tx, actor, query }) =>
+    queries.listSessions(tx, actor.user_id, actor.credential_id, query.skip, query.take),
   async signOut({ tx, actor, client, services }) {
     const ended = await queries.deleteSession(tx, actor.user_id, actor.credential_id);
     setCookie(client, '', 0, services.config.env === 'production');
     return ended ?? notFound();
   },
-  endSession: async ({ tx, actor, params }) => (await queries.deleteSession(tx, actor.user_id, params.id)) ?? notFound(),
+  endSession: async ({ tx, actor, params }) =>
+    (await queries.deleteSession(tx, actor.user_id, params.id)) ?? notFound(),
   async changePassword({ tx, actor, body }) {
     if (!(await verifyPassword(body.current_password, await queries.getPasswordHash(tx, actor.user_id))))
       refuse('sign_in_failed', 'The current password is wrong.', { path: 'current_password' });

@@ -7,9 +7,15 @@ const atrium = await startAtrium();
 const ada = 'ada.okafor@northwind.example';
 
 test('signing in sets an HttpOnly cookie, and the person can be read with it', async () => {
-  const reply = await atrium.call('POST', '/v1/sessions', { key: null, json: { email: ada.toUpperCase(), password: PASSWORD } });
+  const reply = await atrium.call('POST', '/v1/sessions', {
+    key: null,
+    json: { email: ada.toUpperCase(), password: PASSWORD },
+  });
   assert.equal(reply.status, 201);
-  assert.match(reply.headers.get('set-cookie') ?? '', /^atrium_session=1\.[\w-]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.match(
+    reply.headers.get('set-cookie') ?? '',
+    /^atrium_session=1\.[\w-]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
   assert.equal(reply.body.data.user.has_logged_in, true);
   const { call } = await signIn(atrium, ada, PASSWORD);
   assert.equal((await call('GET', '/v1/sessions/current')).body.data.user.email, ada);
@@ -17,19 +23,31 @@ test('signing in sets an HttpOnly cookie, and the person can be read with it', a
 
 test('a wrong password and an unknown person get the same answer', async () => {
   const wrong = await atrium.call('POST', '/v1/sessions', { key: null, json: { email: ada, password: 'wrong' } });
-  const unknown = await atrium.call('POST', '/v1/sessions', { key: null, json: { email: 'nobody@northwind.example', password: 'wrong' } });
+  const unknown = await atrium.call('POST', '/v1/sessions', {
+    key: null,
+    json: { email: 'nobody@northwind.example', password: 'wrong' },
+  });
   assert.deepEqual([wrong.status, wrong.body.code, wrong.body.message], [401, unknown.body.code, unknown.body.message]);
 });
 
 test('the host names the organisation when no Service-Id does', async () => {
   await atrium.rows('update organisations set domain = $1 where id = 1', [new URL(atrium.url).host]);
-  const reply = await atrium.call('POST', '/v1/sessions', { key: null, service_id: null, json: { email: ada, password: PASSWORD } });
+  const reply = await atrium.call('POST', '/v1/sessions', {
+    key: null,
+    service_id: null,
+    json: { email: ada, password: PASSWORD },
+  });
   assert.equal(reply.status, 201);
 });
 
 test('a write with the cookie but without its CSRF token is refused', async () => {
   const { cookie } = await signIn(atrium, ada, PASSWORD);
-  const reply = await atrium.call('POST', '/v1/spaces', { key: null, service_id: null, headers: { cookie }, json: { name: 'Forged' } });
+  const reply = await atrium.call('POST', '/v1/spaces', {
+    key: null,
+    service_id: null,
+    headers: { cookie },
+    json: { name: 'Forged' },
+  });
   assert.deepEqual([reply.status, reply.body.code], [403, 'csrf_token_required']);
 });
 
@@ -64,7 +82,10 @@ test('a session ends after fourteen days without use', async () => {
 test('changing the password ends every other session', async () => {
   const [first, second] = [await signIn(atrium, ada, PASSWORD), await signIn(atrium, ada, PASSWORD)];
   const body = { current_password: PASSWORD, new_password: 'twelve letters and more' };
-  assert.equal((await first.call('PUT', '/v1/sessions/current/password', { json: { ...body, current_password: 'wrong' } })).status, 401);
+  assert.equal(
+    (await first.call('PUT', '/v1/sessions/current/password', { json: { ...body, current_password: 'wrong' } })).status,
+    401,
+  );
   assert.equal((await first.call('PUT', '/v1/sessions/current/password', { json: body })).status, 200);
   assert.equal((await first.call('GET', '/v1/sessions/current')).status, 200);
   assert.equal((await second.call('GET', '/v1/sessions/current')).status, 401);
@@ -73,7 +94,8 @@ test('changing the password ends every other session', async () => {
 
 test('ten wrong passwords lock the sign-in for fifteen minutes', async () => {
   const target = await startAtrium();
-  const attempt = (password: string) => target.call('POST', '/v1/sessions', { key: null, json: { email: ada, password } });
+  const attempt = (password: string) =>
+    target.call('POST', '/v1/sessions', { key: null, json: { email: ada, password } });
   for (let i = 0; i < 10; i++) assert.equal((await attempt('wrong')).status, 401);
   const locked = await attempt(PASSWORD);
   assert.deepEqual([locked.status, locked.headers.get('retry-after')], [429, '900']);
@@ -85,7 +107,8 @@ test('a cookie of one organisation opens no other', async () => {
   const { cookie } = await signIn(atrium, ada, 'twelve letters and more');
   const forged = cookie.replace('=1.', `=${world.contoso.organisation_id}.`);
   assert.equal(
-    (await atrium.call('GET', '/v1/sessions/current', { key: null, service_id: null, headers: { cookie: forged } })).status,
+    (await atrium.call('GET', '/v1/sessions/current', { key: null, service_id: null, headers: { cookie: forged } }))
+      .status,
     401,
   );
 });

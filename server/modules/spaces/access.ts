@@ -13,7 +13,8 @@ export const spacesKnownTo = (actor: Actor): readonly string[] => {
   return ALL.filter((visibility) => visibility === 'public' || holds(actor.scopes, `spaces.${visibility}.read`));
 };
 /** Visibilities whose content the actor sees without belonging to the space. */
-export const spacesOpenTo = (actor: Actor): readonly string[] => (!isUnbounded(actor) ? ['public'] : spacesKnownTo(actor));
+export const spacesOpenTo = (actor: Actor): readonly string[] =>
+  !isUnbounded(actor) ? ['public'] : spacesKnownTo(actor);
 
 const isMember = (actor: Actor, space: Sql) =>
   sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space}.id and sm.user_id = ${actor.user_id})`;
@@ -48,7 +49,12 @@ export interface SpaceRow {
 }
 
 /** The space, if the actor has this right to it. Cannot see it: not_found. Sees it, but may not: forbidden. */
-export async function spaceFor(tx: Tx, actor: Actor, key: number | { external_id: string }, right: SpaceRight): Promise<SpaceRow> {
+export async function spaceFor(
+  tx: Tx,
+  actor: Actor,
+  key: number | { external_id: string },
+  right: SpaceRight,
+): Promise<SpaceRow> {
   const condition = typeof key === 'number' ? sql`s.id = ${key}` : sql`s.external_id = ${key.external_id}`;
   const space = await tx.row<SpaceRow & { sees_inside: boolean; role: SpaceRole | null }>(sql`
     select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,

@@ -42,7 +42,10 @@ export const Space = Shape(
     name: Text(255),
     description: Text(10_000),
     avatar_url: Url(),
-    visibility: OneOf(visibilities, 'public: everybody sees it. private: everybody knows of it, members see inside. hidden: members only.'),
+    visibility: OneOf(
+      visibilities,
+      'public: everybody sees it. private: everybody knows of it, members see inside. hidden: members only.',
+    ),
     is_external: Flag(),
     is_corporate: Flag(),
     is_mandatory: Flag(),
@@ -103,7 +106,9 @@ const operationFields = Object.fromEntries(
 );
 export const operationFieldNames = Object.keys(operationFields) as OperationField[];
 /** Adding to and removing from a space and giving roles; every field has a form for ids and one for external ids. */
-export const SpaceMembershipChange = Type.Unsafe<{ [K in OperationField]?: (number | string)[] }>(Shape(operationFields));
+export const SpaceMembershipChange = Type.Unsafe<{ [K in OperationField]?: (number | string)[] }>(
+  Shape(operationFields),
+);
 
 const byExternalId = Shape({ external_id: ExternalId() });
 const errors = { external_id_taken: 409, parent_space_not_found: 400, category_not_found: 400, user_not_found: 400 };
@@ -197,7 +202,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     method: 'PUT',
     path: '/v1/spaces/{id}',
     summary: 'Replace the attributes of a space',
-    description: 'Omitted attributes are reset; external_id and visibility are kept, so that an omission never opens a space.',
+    description:
+      'Omitted attributes are reset; external_id and visibility are kept, so that an omission never opens a space.',
     scope: 'spaces.*.write',
     body: SpaceReplacement,
     documented: 'json',
@@ -332,10 +338,14 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     method: 'PUT',
     path: '/v1/spaces/{id}/default/rules',
     summary: 'Replace the enrolment rules',
-    description: 'Who belongs to every team of one rule is enrolled, at once and on later team changes. Makes the space a default space.',
+    description:
+      'Who belongs to every team of one rule is enrolled, at once and on later team changes. Makes the space a default space.',
     scope: 'spaces.*.write',
     body: Shape({
-      rules: Type.Array(Shape({ team_ids: Type.Array(Id(), { minItems: 1, maxItems: 50 }) }), { minItems: 1, maxItems: 200 }),
+      rules: Type.Array(Shape({ team_ids: Type.Array(Id(), { minItems: 1, maxItems: 50 }) }), {
+        minItems: 1,
+        maxItems: 200,
+      }),
     }),
     documented: 'json',
     reply: SpaceRules,

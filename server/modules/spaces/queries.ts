@@ -76,7 +76,8 @@ export const updateSpace = (tx: Tx, id: number, space: SpaceFields) =>
       is_read_only = ${space.is_read_only ?? false}, is_default = ${space.is_default ?? false}, auto_unenrol = ${space.auto_unenrol ?? false}, ${changed}
     from (select ${tx.now()}::timestamptz as now) clock where s.organisation_id = $1 and s.id = ${id}`);
 /** One space at a time: what is posted to two goes with the later one, so neither may pass the other by. */
-export const awaitArchival = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('archived spaces', $1))`);
+export const awaitArchival = (tx: Tx) =>
+  tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('archived spaces', $1))`);
 /** Returns whether it was in the other state before. */
 export const setArchived = async (tx: Tx, id: number, archived: boolean) =>
   (
@@ -140,7 +141,9 @@ export const insertSpaceCategory = (tx: Tx, name: string, description: string) =
     sql`insert into space_categories (organisation_id, name, description, created_at) values ($1, ${name}, ${description}, ${tx.now()}) returning ${category}`,
   ) as Promise<Json>;
 export const deleteSpaceCategory = (tx: Tx, id: number) =>
-  tx.json(sql`delete from space_categories where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`);
+  tx.json(
+    sql`delete from space_categories where organisation_id = $1 and id = ${id} returning json_build_object('id', id)::text as json`,
+  );
 export const replaceCategoryLinks = async (tx: Tx, space_id: number, category_ids: readonly number[]) => {
   await tx.rows(sql`delete from space_category_links where organisation_id = $1 and space_id = ${space_id}`);
   await tx.rows(

@@ -26,7 +26,8 @@ export const spaceRoutes = routes(spaces, {
       is_corporate: type === undefined ? undefined : type.toLowerCase() === 'corporate',
     }),
   getSpace: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params.id, 'know')).id),
-  getSpaceByExternalId: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params, 'know')).id),
+  getSpaceByExternalId: async ({ tx, actor, params }) =>
+    queries.getSpace(tx, (await spaceFor(tx, actor, params, 'know')).id),
   createSpace: ({ tx, actor, body }) =>
     tx.transaction(async (inside) => {
       const owner = await creatorOf(inside, actor, body);
@@ -46,11 +47,15 @@ export const spaceRoutes = routes(spaces, {
       const { id } = await spaceFor(inside, actor, params.id, 'own');
       await queries.lockToDelete(inside, id);
       if (await queries.hasContent(inside, id))
-        refuse('space_not_empty', 'The space has content or child spaces. Delete or move them first, or archive the space.');
+        refuse(
+          'space_not_empty',
+          'The space has content or child spaces. Delete or move them first, or archive the space.',
+        );
       return (await queries.deleteSpace(inside, id)) ?? notFound();
     }),
 
-  getFeatured: async ({ tx, actor, params }) => featured.getFeatured(tx, actor, (await spaceFor(tx, actor, params.id, 'see')).id),
+  getFeatured: async ({ tx, actor, params }) =>
+    featured.getFeatured(tx, actor, (await spaceFor(tx, actor, params.id, 'see')).id),
   putFeatured: ({ tx, actor, params, body }) =>
     tx.transaction(async (inside) => {
       const { id, is_archived } = await spaceFor(inside, actor, params.id, 'own');
@@ -65,7 +70,8 @@ export const spaceRoutes = routes(spaces, {
   changeSpaceUsers: (call) => changeUsers(call, call.params.id, call.body),
   changeSpaceUsersByExternalId: (call) => changeUsers(call, call.params, call.body),
 
-  getDefaultRules: async ({ tx, actor, params }) => queries.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
+  getDefaultRules: async ({ tx, actor, params }) =>
+    queries.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
   putDefaultRules: ({ tx, actor, params, body }) =>
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'manage');
@@ -99,7 +105,8 @@ const creatorOf = async (tx: Tx, actor: Actor, body: { user_id?: number; user_ex
 
 const parentFor = (tx: Tx, actor: Actor, id: number) =>
   spaceFor(tx, actor, id, 'manage').catch((error) => {
-    if (error.code === 'not_found') refuse('parent_space_not_found', 'There is no such space.', { path: 'parent_space_id' });
+    if (error.code === 'not_found')
+      refuse('parent_space_not_found', 'There is no such space.', { path: 'parent_space_id' });
     throw error;
   });
 
@@ -115,7 +122,8 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
     const { id, visibility } = await spaceFor(inside, actor, key, 'manage');
     if (body.parent_space_id) {
       await parentFor(inside, actor, body.parent_space_id);
-      if (await queries.isBelow(inside, id, body.parent_space_id)) invalid('parent_space_id', 'must not be the space itself or below it');
+      if (await queries.isBelow(inside, id, body.parent_space_id))
+        invalid('parent_space_id', 'must not be the space itself or below it');
     }
     await queries.updateSpace(inside, id, body);
     if (body.visibility !== undefined && body.visibility !== visibility) await followVisibility(inside, id);
@@ -125,7 +133,10 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
   });
 
 /** What goes with a space into the archive, and comes back with it. */
-const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [archiveArticlesOf, archiveEventsOf];
+const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [
+  archiveArticlesOf,
+  archiveEventsOf,
+];
 
 const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {
@@ -171,7 +182,8 @@ const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
 /** Operation -> people, each in one operation at most, but for add beside a role, which says the same twice. */
 async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>> {
   const given = operationFieldNames.filter((field) => body[field] !== undefined);
-  if (given.length === 0) throw invalidRequest([{ path: '', message: 'needs at least one operation, for example ids_to_add' }]);
+  if (given.length === 0)
+    throw invalidRequest([{ path: '', message: 'needs at least one operation, for example ids_to_add' }]);
   const people = await peopleOf(
     tx,
     given.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
@@ -183,7 +195,8 @@ async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>
     const operation = field.replace(/^(external_)?ids_to_/, '');
     for (const id of new Set(ids)) {
       const earlier = chosen.get(id);
-      const agrees = !earlier || earlier.operation === operation || (earlier.operation === 'add' && operation.startsWith('set_as_'));
+      const agrees =
+        !earlier || earlier.operation === operation || (earlier.operation === 'add' && operation.startsWith('set_as_'));
       if (!agrees) errors.push({ path: field, message: `contradicts ${earlier.field} for user ${id}` });
       chosen.set(id, { operation, field });
     }
@@ -196,6 +209,9 @@ async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>
 /** Only an owner (or a key, or an admin of the organisation) makes and unmakes owners. */
 async function guardOwnership(tx: Tx, actor: Actor, space_id: number, operations: ReadonlyMap<string, number[]>) {
   if (isUnbounded(actor)) return;
-  const demoted = [...operations].filter(([operation]) => operation !== 'add' && operation !== 'set_as_owner').flatMap(([, ids]) => ids);
-  if (operations.has('set_as_owner') || (await queries.ownersAmong(tx, space_id, demoted)) > 0) await spaceFor(tx, actor, space_id, 'own');
+  const demoted = [...operations]
+    .filter(([operation]) => operation !== 'add' && operation !== 'set_as_owner')
+    .flatMap(([, ids]) => ids);
+  if (operations.has('set_as_owner') || (await queries.ownersAmong(tx, space_id, demoted)) > 0)
+    await spaceFor(tx, actor, space_id, 'own');
 }

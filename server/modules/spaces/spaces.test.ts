@@ -16,7 +16,12 @@ const key = async (scopes: string[]) =>
   (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
 const names = (reply: { body: { data: { name: string }[] } }) => reply.body.data.map(({ name }) => name);
 const roleOf = async (space: number, user: number) =>
-  (await atrium.rows<{ role: string }>('select role from space_members where space_id = $1 and user_id = $2', [space, user]))[0]?.role;
+  (
+    await atrium.rows<{ role: string }>('select role from space_members where space_id = $1 and user_id = $2', [
+      space,
+      user,
+    ])
+  )[0]?.role;
 
 test('a space has every field, and lists filter by type in any case', async () => {
   const space = (await atrium.call('GET', '/v1/spaces/by-external-id/S-NEWS')).body.data;
@@ -46,7 +51,11 @@ test('a space has every field, and lists filter by type in any case', async () =
     },
   );
   assert.deepEqual(names(await atrium.call('GET', '/v1/spaces?type=CORPORATE')), ['Company news']);
-  assert.deepEqual(names(await atrium.call('GET', '/v1/spaces?type=Community')), ['Store teams', 'Sales Berlin', 'Board']);
+  assert.deepEqual(names(await atrium.call('GET', '/v1/spaces?type=Community')), [
+    'Store teams',
+    'Sales Berlin',
+    'Board',
+  ]);
   assert.equal((await atrium.call('GET', '/v1/spaces?type=other')).status, 400);
 });
 
@@ -76,8 +85,8 @@ describe('visibility holds in every list and read', () => {
     assert.equal((await emi.call('GET', '/v1/spaces/4/users')).status, 404);
     const dmitri = await as(atrium, 'dmitri.petrov@northwind.example');
     assert.equal((await dmitri.call('GET', '/v1/spaces/3/users')).status, 200);
-    const listed = (await emi.call('GET', '/v1/users?expand=spaces&take=100')).body.data.flatMap((user: { spaces: { name: string }[] }) =>
-      user.spaces.map(({ name }) => name),
+    const listed = (await emi.call('GET', '/v1/users?expand=spaces&take=100')).body.data.flatMap(
+      (user: { spaces: { name: string }[] }) => user.spaces.map(({ name }) => name),
     );
     assert.ok(!listed.includes('Board'));
     assert.deepEqual((await emi.call('GET', '/v1/users?in_spaces=4')).body.data, []);
@@ -97,7 +106,10 @@ describe('members and roles', () => {
       ['member', 'pages_editor', 'owner', 'owner', 'member'],
     );
     const listed = (await atrium.call('GET', '/v1/spaces/2/users?space_role=pages_editor')).body.data;
-    assert.deepEqual([listed.length, listed[0].email, listed[0].space_role], [1, 'emi.tanaka@northwind.example', 'pages_editor']);
+    assert.deepEqual(
+      [listed.length, listed[0].email, listed[0].space_role],
+      [1, 'emi.tanaka@northwind.example', 'pages_editor'],
+    );
   });
   test('every role can be given', async () => {
     for (const role of [
@@ -128,9 +140,18 @@ describe('members and roles', () => {
       return [reply.status, reply.body.meta.errors[0].path];
     };
     const before = await atrium.rows('select * from space_members order by space_id, user_id');
-    assert.deepEqual(await attempt({ ids_to_add: [5], external_ids_to_remove: ['E-1005'] }), [400, 'external_ids_to_remove']);
-    assert.deepEqual(await attempt({ ids_to_set_as_editor: [5], ids_to_set_as_owner: [5] }), [400, 'ids_to_set_as_editor']);
-    assert.deepEqual(await attempt({ ids_to_remove: [5], ids_to_set_as_owner: [999] }), [400, 'ids_to_set_as_owner[0]']);
+    assert.deepEqual(await attempt({ ids_to_add: [5], external_ids_to_remove: ['E-1005'] }), [
+      400,
+      'external_ids_to_remove',
+    ]);
+    assert.deepEqual(await attempt({ ids_to_set_as_editor: [5], ids_to_set_as_owner: [5] }), [
+      400,
+      'ids_to_set_as_editor',
+    ]);
+    assert.deepEqual(await attempt({ ids_to_remove: [5], ids_to_set_as_owner: [999] }), [
+      400,
+      'ids_to_set_as_owner[0]',
+    ]);
     assert.deepEqual(await attempt({ something: 1 }), [400, {}]);
     assert.deepEqual(await atrium.rows('select * from space_members order by space_id, user_id'), before);
   });
@@ -138,7 +159,10 @@ describe('members and roles', () => {
     await atrium.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_set_as_admin: [4] } });
     const dmitri = await as(atrium, 'dmitri.petrov@northwind.example');
     assert.equal((await dmitri.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_add: [5] } })).status, 200);
-    assert.equal((await dmitri.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_set_as_owner: [5] } })).status, 403);
+    assert.equal(
+      (await dmitri.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_set_as_owner: [5] } })).status,
+      403,
+    );
     assert.equal((await dmitri.call('PATCH', '/v1/spaces/3/users', { json: { ids_to_remove: [2] } })).status, 403);
     assert.equal((await dmitri.call('POST', '/v1/spaces/3/archive')).status, 403);
     const ben = await as(atrium, 'ben.lindqvist@northwind.example');
@@ -152,7 +176,8 @@ describe('members and roles', () => {
 
 describe('creating, replacing, archiving', () => {
   test('the creator becomes an owner; an unknown one is a 400 and no space is made', async () => {
-    const { id } = (await atrium.call('POST', '/v1/spaces', { json: { name: 'New', user_external_id: 'E-1004' } })).body.data;
+    const { id } = (await atrium.call('POST', '/v1/spaces', { json: { name: 'New', user_external_id: 'E-1004' } })).body
+      .data;
     assert.equal(await roleOf(id, 4), 'owner');
     const before = await atrium.rows('select id from spaces');
     for (const [more, path] of [
@@ -205,7 +230,8 @@ describe('creating, replacing, archiving', () => {
 
 describe('enrolment rules', async () => {
   const target = await startAtrium();
-  const inSpace = async (id = 4) => (await target.call('GET', `/v1/spaces/${id}/users`)).body.data.map((user: { id: number }) => user.id);
+  const inSpace = async (id = 4) =>
+    (await target.call('GET', `/v1/spaces/${id}/users`)).body.data.map((user: { id: number }) => user.id);
   const rules = (list: number[][]) =>
     target.call('PUT', '/v1/spaces/4/default/rules', { json: { rules: list.map((team_ids) => ({ team_ids })) } });
 
@@ -233,21 +259,29 @@ describe('enrolment rules', async () => {
   test('an unknown team is a 400 and the former rules stay', async () => {
     await rules([[1]]);
     const reply = await rules([[1, 999]]);
-    assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [400, 'team_ids_not_found', 'team_ids']);
-    assert.deepEqual((await target.call('GET', '/v1/spaces/4/default/rules')).body.data, { rules: [{ team_ids: [1] }] });
+    assert.deepEqual(
+      [reply.status, reply.body.code, reply.body.meta.errors[0].path],
+      [400, 'team_ids_not_found', 'team_ids'],
+    );
+    assert.deepEqual((await target.call('GET', '/v1/spaces/4/default/rules')).body.data, {
+      rules: [{ team_ids: [1] }],
+    });
   });
   test('deleting a team removes its rules whole, so that none takes in more people', async () => {
     await rules([[1, 3], [2]]);
     await target.call('DELETE', '/v1/teams/3');
-    assert.deepEqual((await target.call('GET', '/v1/spaces/4/default/rules')).body.data, { rules: [{ team_ids: [2] }] });
+    assert.deepEqual((await target.call('GET', '/v1/spaces/4/default/rules')).body.data, {
+      rules: [{ team_ids: [2] }],
+    });
     await target.call('DELETE', '/v1/teams/2');
     assert.equal((await target.call('GET', '/v1/spaces/4')).body.data.is_default, false);
   });
   test('a default space without rules takes in everybody, and new people as they come', async () => {
     await target.call('PUT', '/v1/spaces/2', { json: { name: 'All', is_default: true } });
     assert.deepEqual(await inSpace(2), [1, 2, 3, 4, 5]);
-    const { id } = (await target.call('POST', '/v1/users', { json: { email: 'new@x.example', first_name: 'N', last_name: 'P' } })).body
-      .data;
+    const { id } = (
+      await target.call('POST', '/v1/users', { json: { email: 'new@x.example', first_name: 'N', last_name: 'P' } })
+    ).body.data;
     assert.deepEqual(await inSpace(2), [1, 2, 3, 4, 5, id]);
   });
 });

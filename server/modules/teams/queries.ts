@@ -38,9 +38,11 @@ export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: 
     shown(sql`(select * from teams where organisation_id = $1 and id = listed.id) t`),
   );
 }
-export const findTeam = (tx: Tx, id: number) => tx.json(shown(sql`(select * from teams where organisation_id = $1 and id = ${id}) t`));
+export const findTeam = (tx: Tx, id: number) =>
+  tx.json(shown(sql`(select * from teams where organisation_id = $1 and id = ${id}) t`));
 export const findTeamId = async (tx: Tx, external_id: string) =>
-  (await tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and external_id = ${external_id}`))?.id;
+  (await tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and external_id = ${external_id}`))
+    ?.id;
 export const lockTeam = (tx: Tx, id: number) =>
   tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
 
@@ -114,9 +116,11 @@ export const touchTeams = (tx: Tx, ids: readonly number[]) =>
     update teams t set updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
     from touched where t.organisation_id = $1 and t.id = touched.id`);
 export const listTeamIdsOf = async (tx: Tx, user_id: number) =>
-  (await tx.rows<{ team_id: number }>(sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`)).map(
-    ({ team_id }) => team_id,
-  );
+  (
+    await tx.rows<{ team_id: number }>(
+      sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`,
+    )
+  ).map(({ team_id }) => team_id);
 
 const typeColumns = trusted(`json_build_object('id', id, 'name', name)::text as json`);
 export const listTeamTypes = (tx: Tx, skip: number, take: number) =>
@@ -141,7 +145,9 @@ export const ensureTeamType = async (tx: Tx, name: string) => {
     select id from added union all select id from team_types where organisation_id = $1 and lower(name) = lower(${name}) limit 1`);
   if (type) return type.id;
   // Made by a transaction that committed while the statement waited for it: the next statement sees it.
-  const made = await tx.row<{ id: number }>(sql`select id from team_types where organisation_id = $1 and lower(name) = lower(${name})`);
+  const made = await tx.row<{ id: number }>(
+    sql`select id from team_types where organisation_id = $1 and lower(name) = lower(${name})`,
+  );
   if (!made) throw new Error('The team type was deleted while it was being made.');
   return made.id;
 };

@@ -11,16 +11,19 @@ import * as queries from './queries.ts';
 export const teamRoutes = routes(teams, {
   listTeamTypes: ({ tx, query }) => queries.listTeamTypes(tx, query.skip, query.take),
   createTeamType: ({ tx, body }) => queries.insertTeamType(tx, body.name),
-  replaceTeamType: async ({ tx, params, body }) => (await queries.updateTeamType(tx, params.id, body.name)) ?? notFound(),
+  replaceTeamType: async ({ tx, params, body }) =>
+    (await queries.updateTeamType(tx, params.id, body.name)) ?? notFound(),
   deleteTeamType: async ({ tx, params }) =>
     (await queries.deleteTeamType(tx, params.id).catch((error) => {
-      if (error.constraint === 'teams__team_type_id_fkey') refuse('team_type_in_use', 'Teams have this type; give them another one first.');
+      if (error.constraint === 'teams__team_type_id_fkey')
+        refuse('team_type_in_use', 'Teams have this type; give them another one first.');
       throw error;
     })) ?? notFound(),
 
   listTeams: ({ tx, query }) => queries.listTeams(tx, query),
   getTeam: async ({ tx, params }) => (await queries.findTeam(tx, params.id)) ?? notFound(),
-  getTeamByExternalId: async ({ tx, params }) => (await queries.findTeam(tx, await teamIdFor(tx, params.external_id))) ?? notFound(),
+  getTeamByExternalId: async ({ tx, params }) =>
+    (await queries.findTeam(tx, await teamIdFor(tx, params.external_id))) ?? notFound(),
   createTeam: ({ tx, body }) =>
     tx.transaction(async (inside) => queries.insertTeam(inside, { ...body, team_type_id: await typeOf(inside, body) })),
   replaceTeam: ({ tx, params, body }) => replace(tx, params.id, body),
@@ -32,9 +35,11 @@ export const teamRoutes = routes(teams, {
     }),
 
   listTeamUsers: async ({ tx, params, query }) => listUsers(tx, params.id, query),
-  listTeamUsersByExternalId: async ({ tx, params, query }) => listUsers(tx, await teamIdFor(tx, params.external_id), query),
+  listTeamUsersByExternalId: async ({ tx, params, query }) =>
+    listUsers(tx, await teamIdFor(tx, params.external_id), query),
   changeTeamUsers: ({ tx, params, body }) => changeUsers(tx, params.id, body),
-  changeTeamUsersByExternalId: async ({ tx, params, body }) => changeUsers(tx, await teamIdFor(tx, params.external_id), body),
+  changeTeamUsersByExternalId: async ({ tx, params, body }) =>
+    changeUsers(tx, await teamIdFor(tx, params.external_id), body),
 });
 
 const teamIdFor = async (tx: Tx, external_id: string) => (await queries.findTeamId(tx, external_id)) ?? notFound();
@@ -52,7 +57,8 @@ async function typeOf(tx: Tx, { team_type_id, team_type }: TypeChoice): Promise<
 
 const replace = (tx: Tx, id: number, body: TypeChoice & { name: string; external_id?: string | null }) =>
   tx.transaction(
-    async (inside) => (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? notFound(),
+    async (inside) =>
+      (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? notFound(),
   );
 
 async function listUsers(tx: Tx, id: number, { skip, take }: { skip: number; take: number }) {
@@ -77,7 +83,10 @@ const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) 
       added.map(({ user_id }) => user_id),
     );
     if (added.length + removed.length > 0) await queries.touchTeams(inside, [id]);
-    return { data: (await queries.findTeam(inside, id)) ?? notFound(), meta: { users_added: added.length, users_removed: removed.length } };
+    return {
+      data: (await queries.findTeam(inside, id)) ?? notFound(),
+      meta: { users_added: added.length, users_removed: removed.length },
+    };
   });
 
 async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange>) {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { startAtrium } from '../../testing/atrium.ts';
 
 const atrium = await startAtrium();
-const members = async (id: number) => (await atrium.call('GET', `/v1/teams/${id}/users`)).body.data.map((user: { id: number }) => user.id);
+const members = async (id: number) =>
+  (await atrium.call('GET', `/v1/teams/${id}/users`)).body.data.map((user: { id: number }) => user.id);
 
 test('a team has every field of the interface', async () => {
   const team = (await atrium.call('GET', '/v1/teams/by-external-id/T-SALES')).body.data;
@@ -27,7 +28,10 @@ test('PATCH by id as existing clients send it: multipart with ids_to_add[]', asy
   const form = new FormData();
   for (const id of [1, 2, 3]) form.append('ids_to_add[]', String(id));
   const reply = await atrium.call('PATCH', '/v1/teams/1/users', { form });
-  assert.deepEqual([reply.status, reply.body.meta, reply.body.data.member_count], [200, { users_added: 2, users_removed: 0 }, 5]);
+  assert.deepEqual(
+    [reply.status, reply.body.meta, reply.body.data.member_count],
+    [200, { users_added: 2, users_removed: 0 }, 5],
+  );
   assert.deepEqual(await members(1), [1, 2, 3, 4, 5]);
 });
 
@@ -60,7 +64,9 @@ test('unknown people and contradictions are named, and nothing is changed', asyn
     [unknown.status, unknown.body.meta.errors.map(({ path }: { path: string }) => path)],
     [400, ['external_ids_to_add[1]', 'ids_to_remove[1]']],
   );
-  const both = await atrium.call('PATCH', '/v1/teams/1/users', { json: { ids_to_add: [2], external_ids_to_remove: ['E-1002'] } });
+  const both = await atrium.call('PATCH', '/v1/teams/1/users', {
+    json: { ids_to_add: [2], external_ids_to_remove: ['E-1002'] },
+  });
   assert.deepEqual([both.status, both.body.meta.errors[0].path], [400, 'ids_to_add']);
   const none = await atrium.call('PATCH', '/v1/teams/1/users', { json: {} });
   assert.deepEqual([none.status, none.body.meta.errors[0].path], [400, {}]);

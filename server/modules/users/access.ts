@@ -6,7 +6,8 @@ import { scopesOf } from '../../kernel/scopes.ts';
 import { invalidRequest } from '../../kernel/validate.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
-export const userIdFor = async (tx: Tx, external_id: string): Promise<number> => (await findUserId(tx, external_id)) ?? notFound();
+export const userIdFor = async (tx: Tx, external_id: string): Promise<number> =>
+  (await findUserId(tx, external_id)) ?? notFound();
 
 /** Fields of a request that name people: the field's name, the list it holds, and whether those are external ids. */
 export interface PeopleField {
@@ -52,7 +53,8 @@ export interface NamedPerson {
 /** Who wrote it: the person that the body names (user_id or user_external_id), or the caller. */
 export async function authorOf(tx: Tx, actor: Actor, body: NamedPerson): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
-  if (author !== actor.user_id && !isUnbounded(actor)) forbidden('Only an admin can write in the name of somebody else.');
+  if (author !== actor.user_id && !isUnbounded(actor))
+    forbidden('Only an admin can write in the name of somebody else.');
   return author;
 }
 
@@ -61,7 +63,12 @@ export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | u
   const names = ['user_id', 'user_external_id', 'external_user_id'] as const;
   const people = await peopleOf(
     tx,
-    names.map((field) => ({ field, values: body[field] === undefined ? [] : [body[field]], external: field !== 'user_id', single: true })),
+    names.map((field) => ({
+      field,
+      values: body[field] === undefined ? [] : [body[field]],
+      external: field !== 'user_id',
+      single: true,
+    })),
   );
   return names.flatMap((field) => people.get(field) ?? [])[0];
 }

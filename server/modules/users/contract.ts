@@ -175,7 +175,8 @@ export const users = family('users', 'People of the organisation.', {
     method: 'PUT',
     path: '/v1/users/{id}',
     summary: 'Replace a user',
-    description: 'Omitted profile fields are cleared. external_id, is_frontline, has_access and is_active are kept when omitted.',
+    description:
+      'Omitted profile fields are cleared. external_id, is_frontline, has_access and is_active are kept when omitted.',
     scope: 'users.*.write',
     body: UserReplacement,
     documented: 'json',

@@ -62,14 +62,24 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
     const ended: Record<string, number> = {};
     for (const { name, end } of endings) ended[name] = await end(inside, id);
     await classifyMemberships(inside, id, 1, memberships);
-    await insertReceipt(inside, { user_id: id, via, credential_id, ended, left_behind: await countLeftBehind(inside, id) });
+    await insertReceipt(inside, {
+      user_id: id,
+      via,
+      credential_id,
+      ended,
+      left_behind: await countLeftBehind(inside, id),
+    });
     if (actor) services.inFlight.spare(actor);
     tellPeopleEnded(inside, [id]);
     return (await deactivateUser(inside, id)) ?? notFound();
   });
 
 /** Has access no more (frontline): signed out at once, on every node. Keys and browsers work again when access comes back. */
-export async function signOut(tx: Tx, ids: readonly number[], { actor, services }: Pick<Cause, 'actor' | 'services'>): Promise<void> {
+export async function signOut(
+  tx: Tx,
+  ids: readonly number[],
+  { actor, services }: Pick<Cause, 'actor' | 'services'>,
+): Promise<void> {
   await endSessions(tx, ids);
   if (actor) services.inFlight.spare(actor);
   tellPeopleEnded(tx, ids);

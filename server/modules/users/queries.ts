@@ -36,7 +36,10 @@ const expansions = {
   manager: sql`, (select row_to_json(m) from (select ${trusted(columns.replaceAll('u.', 'b.'))} from users b where b.organisation_id = $1 and b.id = u.manager_id) m) as manager`,
 };
 const expanded = (expand: readonly Expansion[], visibilities: readonly string[]) =>
-  expand.reduce((text, name) => sql`${text}${name === 'spaces' ? spaces(visibilities) : expansions[name]}`, trusted(''));
+  expand.reduce(
+    (text, name) => sql`${text}${name === 'spaces' ? spaces(visibilities) : expansions[name]}`,
+    trusted(''),
+  );
 const spaces = (
   visibilities: readonly string[],
 ) => sql`, (select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id), '[]')
@@ -55,7 +58,10 @@ export interface UserFilter {
   visibilities: readonly string[];
 }
 
-export function listUsers(tx: Tx, { skip, take, classes, in_spaces, in_teams, email, expand, visibilities }: UserFilter) {
+export function listUsers(
+  tx: Tx,
+  { skip, take, classes, in_spaces, in_teams, email, expand, visibilities }: UserFilter,
+) {
   const where = [
     ...(email === undefined ? [] : [sql`lower(t.email) = lower(${email})`]),
     ...(in_teams === undefined
@@ -126,8 +132,10 @@ export const updateUser = (tx: Tx, id: number, user: Replacement) =>
 
 export const updateUserRoles = (tx: Tx, id: number, roles: readonly string[]) =>
   changeUser(tx, id, userUpdated, sql`roles = ${roles}::text[]`);
-export const updateUserPhoto = (tx: Tx, id: number, photo_key: string) => changeUser(tx, id, userUpdated, sql`photo_key = ${photo_key}`);
-export const activateUser = (tx: Tx, id: number) => changeUser(tx, id, userReactivated, sql`is_active = true, is_withdrawn = false`);
+export const updateUserPhoto = (tx: Tx, id: number, photo_key: string) =>
+  changeUser(tx, id, userUpdated, sql`photo_key = ${photo_key}`);
+export const activateUser = (tx: Tx, id: number) =>
+  changeUser(tx, id, userReactivated, sql`is_active = true, is_withdrawn = false`);
 export const deactivateUser = (tx: Tx, id: number) => changeUser(tx, id, userDeactivated, sql`is_active = false`);
 
 /** Updates one person, emits the event, keeps the list's counts. Undefined when there is no such person. */
@@ -171,7 +179,11 @@ export const countLeftBehind = async (tx: Tx, user_id: number) =>
   {};
 /** Jobs that act for the person name them as user_id. Returns how many were taken away. */
 export const deleteJobsOf = async (tx: Tx, user_id: number) =>
-  (await tx.rows(sql`delete from jobs where organisation_id = $1 and payload->>'user_id' = ${String(user_id)} returning id`)).length;
+  (
+    await tx.rows(
+      sql`delete from jobs where organisation_id = $1 and payload->>'user_id' = ${String(user_id)} returning id`,
+    )
+  ).length;
 
 /** Lists of people show active ones: memberships (rows with user_id and created_at) follow the person's state. */
 export async function classifyMemberships(tx: Tx, user_id: number, list_class: 0 | 1, memberships: readonly Listing[]) {
@@ -189,8 +201,11 @@ export const lockUser = (tx: Tx, id: number) =>
     sql`select id, is_active, photo_key, roles from users where organisation_id = $1 and id = ${id} and kind = 'person' for update`,
   );
 export const findUserId = async (tx: Tx, external_id: string) =>
-  (await tx.row<{ id: number }>(sql`select id from users where organisation_id = $1 and external_id = ${external_id} and kind = 'person'`))
-    ?.id;
+  (
+    await tx.row<{ id: number }>(
+      sql`select id from users where organisation_id = $1 and external_id = ${external_id} and kind = 'person'`,
+    )
+  )?.id;
 export const countOtherAdmins = async (tx: Tx, id: number) =>
   (
     await tx.row<{ count: number }>(

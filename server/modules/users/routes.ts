@@ -40,7 +40,8 @@ export const userRoutes = routes(users, {
       return user;
     }),
   replaceUser: (call) => replace(call.tx, call.params.id, call.body, causeOf(call)),
-  replaceUserByExternalId: async (call) => replace(call.tx, await userIdFor(call.tx, call.params.external_id), call.body, causeOf(call)),
+  replaceUserByExternalId: async (call) =>
+    replace(call.tx, await userIdFor(call.tx, call.params.external_id), call.body, causeOf(call)),
   deactivateUser: (call) => deactivate(call.tx, call.params.id, causeOf(call)),
   putProfilePhoto: async ({ tx, params, body, services }) => setPhoto(tx, services, params.id, body.image),
   putProfilePhotoByExternalId: async ({ tx, params, body, services }) =>
@@ -53,7 +54,10 @@ export const userRoutes = routes(users, {
       const result = await queries.updateFrontlineStatus(inside, body.users);
       if (result?.unknown)
         throw invalidRequest(
-          result.unknown.map((n) => ({ path: `users[${n}].external_id`, message: `names no user: ${body.users[n]?.external_id}` })),
+          result.unknown.map((n) => ({
+            path: `users[${n}].external_id`,
+            message: `names no user: ${body.users[n]?.external_id}`,
+          })),
         );
       await signOut(inside, result?.ended ?? [], causeOf(call));
       return result?.shown as Json;
@@ -64,8 +68,14 @@ export const userRoutes = routes(users, {
     tx.transaction(async (inside) => {
       const user = (await queries.lockUser(inside, params.id)) ?? notFound();
       const roles = [...new Set(['user' as const, ...body.roles])];
-      if (user.roles.includes('admin') && !roles.includes('admin') && (await queries.countOtherAdmins(inside, user.id)) === 0) {
-        refuse('last_admin', 'This is the last admin of the organisation. Give the role to somebody else first.', { path: 'roles' });
+      if (
+        user.roles.includes('admin') &&
+        !roles.includes('admin') &&
+        (await queries.countOtherAdmins(inside, user.id)) === 0
+      ) {
+        refuse('last_admin', 'This is the last admin of the organisation. Give the role to somebody else first.', {
+          path: 'roles',
+        });
       }
       return queries.updateUserRoles(inside, user.id, roles);
     }),
@@ -77,11 +87,11 @@ async function read(
   value: string | number,
 ) {
   const expand = expansionOf(query.expand);
-  if (expand.length > 0) return (await queries.findExpandedUser(tx, key, value, expand, spacesKnownTo(actor))) ?? notFound();
-  const find = { id: queries.findUser, email: queries.findUserByEmail, external_id: queries.findUserByExternalId }[key] as (
-    tx: Tx,
-    value: string | number,
-  ) => Promise<Json | undefined>;
+  if (expand.length > 0)
+    return (await queries.findExpandedUser(tx, key, value, expand, spacesKnownTo(actor))) ?? notFound();
+  const find = { id: queries.findUser, email: queries.findUserByEmail, external_id: queries.findUserByExternalId }[
+    key
+  ] as (tx: Tx, value: string | number) => Promise<Json | undefined>;
   return (await find(tx, value)) ?? notFound();
 }
 
@@ -89,7 +99,8 @@ const EXPANSIONS: readonly queries.Expansion[] = ['teams', 'spaces', 'manager'];
 function expansionOf(text = ''): queries.Expansion[] {
   const names = text.split(',').filter((name) => name !== '');
   return names.map(
-    (name) => EXPANSIONS.find((known) => known === name) ?? invalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
+    (name) =>
+      EXPANSIONS.find((known) => known === name) ?? invalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
   );
 }
 
@@ -105,11 +116,16 @@ async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>,
   });
 }
 
-async function managerOf(tx: Tx, { manager_id, manager_external_id }: { manager_id?: number | null; manager_external_id?: string | null }) {
+async function managerOf(
+  tx: Tx,
+  { manager_id, manager_external_id }: { manager_id?: number | null; manager_external_id?: string | null },
+) {
   if (manager_external_id == null) return manager_id;
   return (
     (await queries.findUserId(tx, manager_external_id)) ??
-    refuse('manager_not_found', `There is no user with the external id ${manager_external_id}.`, { path: 'manager_external_id' })
+    refuse('manager_not_found', `There is no user with the external id ${manager_external_id}.`, {
+      path: 'manager_external_id',
+    })
   );
 }
 
@@ -117,7 +133,8 @@ function refuseRepeated(external_ids: readonly string[]) {
   const seen = new Set<string>();
   const errors: FieldError[] = [];
   external_ids.forEach((external_id, i) => {
-    if (seen.has(external_id)) errors.push({ path: `users[${i}].external_id`, message: `occurs twice: ${external_id}` });
+    if (seen.has(external_id))
+      errors.push({ path: `users[${i}].external_id`, message: `occurs twice: ${external_id}` });
     seen.add(external_id);
   });
   if (errors.length > 0) throw invalidRequest(errors);

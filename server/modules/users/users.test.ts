@@ -12,7 +12,10 @@ const person = (n: number) => ({
 });
 const create = async (n: number, more: object = {}) =>
   (await atrium.call('POST', '/v1/users', { json: { ...person(n), ...more } })).body.data;
-const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==', 'base64');
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 test('a user has every field of the interface', async () => {
   const user = (await atrium.call('GET', '/v1/users/2')).body.data;
@@ -69,7 +72,10 @@ test('an external id may hold any characters, and ids may be above 2^31', async 
   await atrium.rows(`select setval(pg_get_serial_sequence('users', 'id'), 3000000000)`);
   const user = await create(1, { external_id: 'a/b c?%|ü' });
   assert.equal(user.id, 3_000_000_001);
-  assert.equal((await atrium.call('GET', `/v1/users/by-external-id/${encodeURIComponent('a/b c?%|ü')}`)).body.data.id, user.id);
+  assert.equal(
+    (await atrium.call('GET', `/v1/users/by-external-id/${encodeURIComponent('a/b c?%|ü')}`)).body.data.id,
+    user.id,
+  );
 });
 
 test('a taken e-mail address (in any case) or external id is a 409, an unknown manager a 400, and nothing is stored', async () => {
@@ -94,7 +100,9 @@ test('PUT clears omitted profile fields and keeps identity, access and frontline
     mobile_phone: '1',
     manager_external_id: 'E-1001',
   });
-  const { body } = await atrium.call('PUT', `/v1/users/${id}`, { json: { email: person(3).email, first_name: 'New', last_name: 'Name' } });
+  const { body } = await atrium.call('PUT', `/v1/users/${id}`, {
+    json: { email: person(3).email, first_name: 'New', last_name: 'Name' },
+  });
   const { name, job_title, hire_date, mobile_phone, manager_id, external_id, is_frontline, has_access } = body.data;
   assert.deepEqual(
     { name, job_title, hire_date, mobile_phone, manager_id, external_id, is_frontline, has_access },
@@ -117,12 +125,21 @@ test('deactivation leaves the lists, ends sessions before the answer, and is und
   await target.call('PUT', '/v1/admin/users/2/roles', { json: { roles: ['admin'] } });
   const ada = await signIn(target, 'ada.okafor@northwind.example', PASSWORD);
   const count = async (path: string) => (await target.call('GET', path)).body.meta.pagination.total_records;
-  const [users, members, team] = [await count('/v1/users'), await count('/v1/spaces/1/users'), await count('/v1/teams/2/users')];
+  const [users, members, team] = [
+    await count('/v1/users'),
+    await count('/v1/spaces/1/users'),
+    await count('/v1/teams/2/users'),
+  ];
   const reply = await target.call('DELETE', '/v1/users/1');
   assert.equal(reply.body.data.is_active, false);
   assert.equal((await ada.call('GET', '/v1/sessions/current')).status, 401);
   assert.equal(
-    (await target.call('POST', '/v1/sessions', { key: null, json: { email: 'ada.okafor@northwind.example', password: PASSWORD } })).status,
+    (
+      await target.call('POST', '/v1/sessions', {
+        key: null,
+        json: { email: 'ada.okafor@northwind.example', password: PASSWORD },
+      })
+    ).status,
     401,
   );
   assert.deepEqual(
@@ -142,16 +159,26 @@ test('deactivation leaves the lists, ends sessions before the answer, and is und
 });
 
 test('the list filters by e-mail, teams and spaces, in each form a client writes them', async () => {
-  const ids = async (query: string) => (await atrium.call('GET', `/v1/users?${query}`)).body.data.map(({ id }: { id: number }) => id);
+  const ids = async (query: string) =>
+    (await atrium.call('GET', `/v1/users?${query}`)).body.data.map(({ id }: { id: number }) => id);
   assert.deepEqual(await ids('email=Ada.Okafor@northwind.example'), [1]);
-  for (const query of ['in_teams=2,3', 'in_teams=2|3', 'in_teams[]=2&in_teams[]=3', 'in_teams=2&in_teams=3', 'in_teams[0]=2&in_teams[1]=3'])
+  for (const query of [
+    'in_teams=2,3',
+    'in_teams=2|3',
+    'in_teams[]=2&in_teams[]=3',
+    'in_teams=2&in_teams=3',
+    'in_teams[0]=2&in_teams[1]=3',
+  ])
     assert.deepEqual(await ids(query), [1, 2, 3, 4], query);
   assert.deepEqual(await ids('in_spaces=3&in_teams=2'), [2, 4]);
   assert.deepEqual(await ids('take=2&skip=1'), [2, 3]);
   const page = await atrium.call('GET', '/v1/users?take=2&skip=0&in_teams=2');
   assert.equal(page.body.meta.pagination.total_records, 3);
   const next = new URL(page.body.meta.pagination.next_page);
-  assert.deepEqual([next.origin, next.searchParams.get('skip'), next.searchParams.get('in_teams')], [atrium.url, '2', '2']);
+  assert.deepEqual(
+    [next.origin, next.searchParams.get('skip'), next.searchParams.get('in_teams')],
+    [atrium.url, '2', '2'],
+  );
   const last = await atrium.call('GET', next.pathname + next.search);
   assert.deepEqual([last.body.data.length, last.body.meta.pagination.next_page], [1, null]);
   const past = await atrium.call('GET', '/v1/users?skip=100000');
@@ -166,7 +193,15 @@ test('frontline status: a thousand at once, all or nothing, unknown and repeated
   const users = rows.map((_, n) => ({ external_id: `F-${n}`, is_frontline: true, has_access: n % 2 === 0 }));
   const reply = await atrium.call('PUT', '/v1/users/frontline-status', { json: { users } });
   assert.equal(reply.body.data.length, 1000);
-  assert.deepEqual(Object.keys(reply.body.data[1]), ['id', 'external_id', 'email', 'name', 'is_frontline', 'has_access', 'permalink']);
+  assert.deepEqual(Object.keys(reply.body.data[1]), [
+    'id',
+    'external_id',
+    'email',
+    'name',
+    'is_frontline',
+    'has_access',
+    'permalink',
+  ]);
   assert.deepEqual([reply.body.data[1].external_id, reply.body.data[1].has_access], ['F-1', false]);
 
   const before = await atrium.rows(`select external_id, is_frontline, has_access from users order by id`);
@@ -194,7 +229,11 @@ test('a profile photo replaces the initials; the former file is removed by a job
   };
   const photo = async (avatar_url: string) => {
     const response = await fetch(atrium.url + new URL(avatar_url).pathname);
-    return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
   };
   const first = (await upload(png)).body.data.avatar_url;
   assert.deepEqual(await photo(first), { status: 200, type: 'image/png', bytes: png });
@@ -203,7 +242,9 @@ test('a profile photo replaces the initials; the former file is removed by a job
   assert.deepEqual([(await photo(first)).status, (await photo(second)).status], [404, 200]);
   const text = await upload(Buffer.from('<svg onload=alert(1)>'));
   assert.deepEqual([text.status, text.body.code, text.body.meta.errors[0].path], [400, 'image_invalid', 'image']);
-  const notFile = await atrium.call('PUT', '/v1/users/3/profile-photo', { json: { image: 'https://example.com/me.png' } });
+  const notFile = await atrium.call('PUT', '/v1/users/3/profile-photo', {
+    json: { image: 'https://example.com/me.png' },
+  });
   assert.deepEqual([notFile.status, notFile.body.meta.errors[0].path], [400, 'image']);
   assert.equal((await photo('http://x/avatars/initials/3c3c.svg')).type, 'image/svg+xml');
 });
@@ -212,10 +253,15 @@ test('many lookups of one moment are few statements, and each gets its own answe
   const { statements } = atrium.services.db;
   const before = statements.count;
   const replies = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => atrium.call('GET', `/v1/users/by-external-id/${n % 3 === 0 ? 'none' : `F-${n}`}`)),
+    Array.from({ length: 200 }, (_, n) =>
+      atrium.call('GET', `/v1/users/by-external-id/${n % 3 === 0 ? 'none' : `F-${n}`}`),
+    ),
   );
   replies.forEach((reply, n) => {
     assert.deepEqual([reply.status, reply.body.data?.external_id], n % 3 === 0 ? [404, undefined] : [200, `F-${n}`]);
   });
-  assert.ok(statements.count - before < 400, `${statements.count - before} statements for 200 reads with 200 key checks`);
+  assert.ok(
+    statements.count - before < 400,
+    `${statements.count - before} statements for 200 reads with 200 key checks`,
+  );
 });

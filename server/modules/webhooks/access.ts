@@ -41,7 +41,13 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The row to store. `known`: what is stored already, which masked and omitted secrets keep. */
-export function storable(tx: Tx, { sealing }: Services, actions: ReadonlySet<string>, body: Body, known?: WebhookSecrets): WebhookRow {
+export function storable(
+  tx: Tx,
+  { sealing }: Services,
+  actions: ReadonlySet<string>,
+  body: Body,
+  known?: WebhookSecrets,
+): WebhookRow {
   const authentication = body.authentication ?? { type: 'none' as const };
   const oauth = authentication.type === 'oauth2';
   const errors = [
@@ -56,7 +62,9 @@ export function storable(tx: Tx, { sealing }: Services, actions: ReadonlySet<str
     try {
       return JSON.parse(openSecret(sealing, tx.organisation_id, sealed));
     } catch (cause) {
-      throw new Refusal('secret_unreadable', 'Stored secrets were sealed with another key. Send every value anew.', { cause });
+      throw new Refusal('secret_unreadable', 'Stored secrets were sealed with another key. Send every value anew.', {
+        cause,
+      });
     }
   };
   const unmasked = (field: string, given: Readonly<Record<string, string>>, sealed: string | null | undefined) =>
@@ -91,14 +99,18 @@ const kept = (field: string, given: Readonly<Record<string, string>>, stored: Re
       name,
       value === MASK
         ? (stored[name] ??
-          refuse('invalid_request', `"${field}.${name}" has no stored value that ${MASK} could keep.`, { path: `${field}.${name}` }))
+          refuse('invalid_request', `"${field}.${name}" has no stored value that ${MASK} could keep.`, {
+            path: `${field}.${name}`,
+          }))
         : value,
     ]),
   );
 
 const eventErrors = (events: readonly string[], actions: ReadonlySet<string>): FieldError[] =>
   events.flatMap((action, n) =>
-    actions.has(action) ? [] : [{ path: `events[${n}]`, message: `is no event that can be subscribed to: ${action.slice(0, 100)}` }],
+    actions.has(action)
+      ? []
+      : [{ path: `events[${n}]`, message: `is no event that can be subscribed to: ${action.slice(0, 100)}` }],
   );
 
 function headerErrors(headers: Readonly<Record<string, string>>, oauth: boolean): FieldError[] {
@@ -126,7 +138,11 @@ function clientErrors(
   known?: WebhookSecrets,
 ): FieldError[] {
   if (type === 'none') return [];
-  const missing = { login_url: !login_url, client_id: !client_id, client_secret: !client_secret && !known?.client_secret_sealed };
+  const missing = {
+    login_url: !login_url,
+    client_id: !client_id,
+    client_secret: !client_secret && !known?.client_secret_sealed,
+  };
   return Object.entries(missing).flatMap(([name, is]) =>
     is ? [{ path: `authentication.${name}`, message: 'is required for oauth2' }] : [],
   );
@@ -135,7 +151,8 @@ function clientErrors(
 /** Asks name servers, which may take seconds: never within a transaction. */
 export async function checkAddresses(services: Services, { url, authentication }: Body) {
   await checkAddress(services, 'url', url);
-  if (authentication?.type === 'oauth2') await checkAddress(services, 'authentication.login_url', authentication.login_url ?? '');
+  if (authentication?.type === 'oauth2')
+    await checkAddress(services, 'authentication.login_url', authentication.login_url ?? '');
 }
 
 /** The same guard that decides when it is called. */

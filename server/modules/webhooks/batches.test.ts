@@ -20,9 +20,12 @@ const subscribe = async (owner: Owner = {}) => {
   receiver.answer = answering(204);
   return reply.body.data as { id: number };
 };
-const end = async ({ id }: { id: number }) => assert.equal((await atrium.call('DELETE', `/v1/admin/webhooks/${id}`)).status, 200);
+const end = async ({ id }: { id: number }) =>
+  assert.equal((await atrium.call('DELETE', `/v1/admin/webhooks/${id}`)).status, 200);
 const createPage = async (title = 'News', owner: Owner = {}) =>
-  (await atrium.call('POST', '/v1/pages', { json: { title, html_content: '<p>News</p>' }, ...owner })).body.data as { id: number };
+  (await atrium.call('POST', '/v1/pages', { json: { title, html_content: '<p>News</p>' }, ...owner })).body.data as {
+    id: number;
+  };
 const webhookOf = async ({ id }: { id: number }) => (await atrium.call('GET', `/v1/webhooks/${id}`)).body.data;
 const deliveriesOf = async ({ id }: { id: number }) =>
   (await atrium.call('GET', `/v1/admin/webhooks/${id}/deliveries`)).body.data as {
@@ -32,7 +35,9 @@ const deliveriesOf = async ({ id }: { id: number }) =>
     last_failure: string | null;
   }[];
 const logOf = async (webhook: { id: number }, delivery_id: number) =>
-  (await atrium.call('GET', `/v1/admin/webhooks/${webhook.id}/deliveries/${delivery_id}`)).body.data.log as { attempt: number }[];
+  (await atrium.call('GET', `/v1/admin/webhooks/${webhook.id}/deliveries/${delivery_id}`)).body.data.log as {
+    attempt: number;
+  }[];
 
 describe('a first attempt', () => {
   test('whose worker died with a batch of first attempts is made by another one, with the next attempt, and never a sixth time', async () => {

@@ -55,7 +55,11 @@ export const findContents = (tx: Tx, delivery_ids: readonly number[]) =>
     where d.organisation_id = $1 and d.id = any(${delivery_ids}::bigint[])`);
 
 /** The end of a batch: a row a delivery, and none when the batch has another worker by now. */
-export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly Made[]): Promise<ReadonlyMap<number, number>> {
+export async function writeBatch(
+  tx: Tx,
+  { id, attempt }: Batch,
+  made: readonly Made[],
+): Promise<ReadonlyMap<number, number>> {
   const of = (pick: (one: Made) => string | number | null | undefined) => arrayText(made.map(pick));
   const held = await tx.rows<{ id: number; webhook_id: number; outbox_id: number }>(sql`
     with mine as (delete from webhook_batches where organisation_id = $1 and id = ${id} and attempts = ${attempt} returning id),
@@ -83,9 +87,14 @@ export async function writeBatch(tx: Tx, { id, attempt }: Batch, made: readonly 
   return new Map(held.map(({ id, webhook_id, outbox_id }) => [places.get(`${webhook_id} ${outbox_id}`) as number, id]));
 }
 
-const maskedOf = (masked: Readonly<Record<string, string>> = {}) => (Object.keys(masked).length === 0 ? null : JSON.stringify(masked));
+const maskedOf = (masked: Readonly<Record<string, string>> = {}) =>
+  Object.keys(masked).length === 0 ? null : JSON.stringify(masked);
 
 /** Text of a PostgreSQL array: cheaper than to let the driver quote every number. */
 const arrayText = (values: readonly (string | number | null | undefined)[]) => `{${values.map(elementOf).join(',')}}`;
 const elementOf = (value: string | number | null | undefined) =>
-  value == null ? 'null' : typeof value === 'number' ? value : `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;
+  value == null
+    ? 'null'
+    : typeof value === 'number'
+      ? value
+      : `"${/["\\]/.test(value) ? value.replace(/["\\]/g, '\\$&') : value}"`;

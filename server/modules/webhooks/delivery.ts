@@ -39,7 +39,8 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
   };
   return {
     ...webhookTables,
-    open: (): Sql => (listener === undefined ? trusted('o.active and o.listened_until is null') : sql`o.id = ${listener}`),
+    open: (): Sql =>
+      listener === undefined ? trusted('o.active and o.listened_until is null') : sql`o.id = ${listener}`,
     ...(listener === undefined ? { batches } : {}),
     async prepare(tx, claimed, services) {
       const [targets, found] = await Promise.all([
@@ -51,7 +52,9 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
       ]);
       const contents = new Map(found.map((content) => [content.id, content]));
       const asked = claimed.flatMap(({ id, target_id }) =>
-        targets.get(target_id)?.content_scope === 'public' ? [contents.get(id)].filter((content) => content !== undefined) : [],
+        targets.get(target_id)?.content_scope === 'public'
+          ? [contents.get(id)].filter((content) => content !== undefined)
+          : [],
       );
       const hidden = await findHidden(tx, visibility, asked);
       const opened = new Map([...targets].map(([id, target]) => [id, openTarget(tx, services, target)]));
@@ -59,7 +62,8 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
       for (const row of claimed) {
         const [target, content] = [opened.get(row.target_id), contents.get(row.id)];
         if (!target || content?.payload == null) continue;
-        if (targets.get(row.target_id)?.content_scope === 'public' && hidden.has(row.id)) prepared.set(row.id, { withheld: 'not_public' });
+        if (targets.get(row.target_id)?.content_scope === 'public' && hidden.has(row.id))
+          prepared.set(row.id, { withheld: 'not_public' });
         else if (target === 'unreadable') prepared.set(row.id, { withheld: 'secret_unreadable' });
         else prepared.set(row.id, outgoingOf(target, textsOf(content, row.attempt_shown), services.clock.micros()));
       }
@@ -70,7 +74,10 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
       if (failed.length === 0) return;
       await updateFailing(tx, failed);
       for (const { id, name, created_by } of await suspendFailing(tx, failed, config.webhook_suspend_hours))
-        logger.warn({ organisation_id: tx.organisation_id, webhook_id: id, name, created_by }, 'a failing webhook was suspended');
+        logger.warn(
+          { organisation_id: tx.organisation_id, webhook_id: id, name, created_by },
+          'a failing webhook was suspended',
+        );
     },
   };
 }
@@ -79,13 +86,20 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
 async function firstsOf(tx: Tx, visibility: Visibility, { id, attempt }: Batch, services: Services): Promise<First[]> {
   const [targets, contents] = await Promise.all([findTargets(tx), findBatchContents(tx, id)]);
   contents.sort((one, other) => one.id - other.id);
-  const pairs = contents.map((content) => ({ content, wanted: [...targets.values()].filter((target) => wants(target, content)) }));
+  const pairs = contents.map((content) => ({
+    content,
+    wanted: [...targets.values()].filter((target) => wants(target, content)),
+  }));
   const hidden = await findHidden(
     tx,
     visibility,
-    pairs.flatMap(({ content, wanted }) => (wanted.some(({ content_scope }) => content_scope === 'public') ? [content] : [])),
+    pairs.flatMap(({ content, wanted }) =>
+      wanted.some(({ content_scope }) => content_scope === 'public') ? [content] : [],
+    ),
   );
-  const opened = new Map([...targets].map(([id, target]) => [id, target.open ? openTarget(tx, services, target) : 'due']));
+  const opened = new Map(
+    [...targets].map(([id, target]) => [id, target.open ? openTarget(tx, services, target) : 'due']),
+  );
   return pairs.flatMap(({ content, wanted }) => {
     const texts = textsOf(content, attempt);
     return wanted.map(({ id: target_id, content_scope }): First => {
@@ -111,11 +125,15 @@ const wants = ({ events, content_scope, created_at }: Target, content: Content) 
 async function findHidden(tx: Tx, visibility: Visibility, asked: readonly Content[]): Promise<ReadonlySet<number>> {
   const hidden = new Set<number>();
   const changing = asked.filter(({ action, is_sample }) => !is_sample && !action.endsWith('.deleted'));
-  for (const [noun = '', contents = []] of Object.entries(Object.groupBy(changing, ({ action }) => action.split('.')[0] ?? ''))) {
+  for (const [noun = '', contents = []] of Object.entries(
+    Object.groupBy(changing, ({ action }) => action.split('.')[0] ?? ''),
+  )) {
     const rule = visibility[noun];
     if (rule === 'always') continue;
     const shown = rule
-      ? await tx.rows<{ id: number }>(rule(sql`${[...new Set(contents.map(({ resource_id }) => resource_id ?? 0))]}::bigint[]`))
+      ? await tx.rows<{ id: number }>(
+          rule(sql`${[...new Set(contents.map(({ resource_id }) => resource_id ?? 0))]}::bigint[]`),
+        )
       : [];
     const visible = new Set(shown.map(({ id }) => id));
     for (const { id, resource_id } of contents) if (!visible.has(resource_id ?? 0)) hidden.add(id);
@@ -138,7 +156,10 @@ function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | 'u
   try {
     const headers = JSON.parse(open(target.custom_headers_sealed)) as Record<string, string>;
     const masked = Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
-    const sealed = [target.signing_secret_sealed, ...(target.former_secret_sealed === null ? [] : [target.former_secret_sealed])];
+    const sealed = [
+      target.signing_secret_sealed,
+      ...(target.former_secret_sealed === null ? [] : [target.former_secret_sealed]),
+    ];
     const opened = { url: target.url, keys: sealed.map((secret) => signingKeyOf(open(secret))), headers, masked };
     if (target.authentication_type === 'none') return opened;
     const client = {
@@ -149,7 +170,11 @@ function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | 'u
       client_secret: open(target.client_secret_sealed ?? ''),
       form_params: JSON.parse(target.form_params_sealed === null ? '{}' : open(target.form_params_sealed)),
     };
-    return { ...opened, masked: { ...masked, authorization: `Bearer ${MASK}` }, authorisation: () => tokensOf(services)(client) };
+    return {
+      ...opened,
+      masked: { ...masked, authorization: `Bearer ${MASK}` },
+      authorisation: () => tokensOf(services)(client),
+    };
   } catch {
     return 'unreadable';
   }
@@ -164,13 +189,20 @@ function textsOf({ action, payload, event_id }: Content, attempt: number): Texts
   let made: { timestamp: number; bytes: Uint8Array } | undefined;
   const body = (timestamp: number) => {
     if (made?.timestamp !== timestamp)
-      made = { timestamp, bytes: Buffer.from(bodyOf({ action, payload: payload ?? '{}', event_id, attempt, timestamp })) };
+      made = {
+        timestamp,
+        bytes: Buffer.from(bodyOf({ action, payload: payload ?? '{}', event_id, attempt, timestamp })),
+      };
     return made.bytes;
   };
   return { event_id, body };
 }
 
-function outgoingOf({ url, keys, headers, masked, authorisation }: OpenTarget, { event_id, body }: Texts, at: number): Outgoing {
+function outgoingOf(
+  { url, keys, headers, masked, authorisation }: OpenTarget,
+  { event_id, body }: Texts,
+  at: number,
+): Outgoing {
   const timestamp = Math.floor(at / 1e6);
   const bytes = body(timestamp);
   return {

@@ -8,7 +8,8 @@ const atrium = await startAtrium({ env: 'development' });
 const receiver = await startReceiver();
 const good = { name: 'Search', url: receiver.url, events: ['page.created'] };
 const oauth = { type: 'oauth2', login_url: receiver.url, client_id: 'atrium', client_secret: 'secret' };
-const create = (json: object, key?: string) => atrium.call('POST', '/v1/admin/webhooks', { json, ...(key ? { key } : {}) });
+const create = (json: object, key?: string) =>
+  atrium.call('POST', '/v1/admin/webhooks', { json, ...(key ? { key } : {}) });
 const stored = async () => (await atrium.rows('select id from webhooks')).length;
 
 describe('what cannot be delivered is refused when it is saved, with its path, and nothing is stored', () => {
@@ -26,11 +27,19 @@ describe('what cannot be delivered is refused when it is saved, with its path, a
       'authentication.login_url',
     ],
     ['OAuth without its fields', { authentication: { type: 'oauth2' } }, 'authentication.login_url'],
-    ['OAuth without a secret', { authentication: { ...oauth, client_secret: undefined } }, 'authentication.client_secret'],
+    [
+      'OAuth without a secret',
+      { authentication: { ...oauth, client_secret: undefined } },
+      'authentication.client_secret',
+    ],
     ['another authentication', { authentication: { type: 'basic' } }, 'authentication.type'],
     ['another content scope', { content_scope: 'some' }, 'content_scope'],
     ['too long a name', { name: 'x'.repeat(256) }, 'name'],
-    ['too many headers', { custom_headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, 'y'])) }, 'custom_headers'],
+    [
+      'too many headers',
+      { custom_headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, 'y'])) },
+      'custom_headers',
+    ],
     ['a masked value that stands for nothing', { custom_headers: { 'X-Key': '********' } }, 'custom_headers.X-Key'],
     ...[
       'Host',
@@ -49,19 +58,29 @@ describe('what cannot be delivered is refused when it is saved, with its path, a
       'webhook-timestamp',
       'Proxy-Authorization',
       'Keep-Alive',
-    ].map((name): [string, object, string] => [`the header ${name}`, { custom_headers: { [name]: 'x' } }, `custom_headers.${name}`]),
-    ...['a\r\nX-Injected: b', 'a\nb', 'a\rb', ' a', 'a ', '', 'ä', 'a\u007f', 'a\tb\u0001'].map((value): [string, object, string] => [
-      `the header value ${JSON.stringify(value)}`,
-      { custom_headers: { 'X-Key': value } },
-      'custom_headers.X-Key',
+    ].map((name): [string, object, string] => [
+      `the header ${name}`,
+      { custom_headers: { [name]: 'x' } },
+      `custom_headers.${name}`,
     ]),
+    ...['a\r\nX-Injected: b', 'a\nb', 'a\rb', ' a', 'a ', '', 'ä', 'a\u007f', 'a\tb\u0001'].map(
+      (value): [string, object, string] => [
+        `the header value ${JSON.stringify(value)}`,
+        { custom_headers: { 'X-Key': value } },
+        'custom_headers.X-Key',
+      ],
+    ),
     ...['X Key', 'X-Key:', 'X\r\nKey', 'Schlüssel', 'a(b)', ''].map((name): [string, object, string] => [
       `the header name ${JSON.stringify(name)}`,
       { custom_headers: { [name]: 'x' } },
       `custom_headers.${name}`,
     ]),
     ['a header twice', { custom_headers: { 'X-Key': 'a', 'x-key': 'b' } }, 'custom_headers.x-key'],
-    ['Authorization beside OAuth', { authentication: oauth, custom_headers: { Authorization: 'Basic x' } }, 'custom_headers.Authorization'],
+    [
+      'Authorization beside OAuth',
+      { authentication: oauth, custom_headers: { Authorization: 'Basic x' } },
+      'custom_headers.Authorization',
+    ],
   ];
   for (const [what, body, path] of wrong)
     test(what, async () => {
@@ -84,25 +103,37 @@ describe('what cannot be delivered is refused when it is saved, with its path, a
 
 describe('a subscription', () => {
   test('is read as it was saved, with every secret masked; sent back as it is read, it stays what it was', async () => {
-    const json = { ...good, custom_headers: { 'X-Key': 'swordfish', Authorization: 'Basic abc' }, content_scope: 'all' };
+    const json = {
+      ...good,
+      custom_headers: { 'X-Key': 'swordfish', Authorization: 'Basic abc' },
+      content_scope: 'all',
+    };
     const { status, body } = await create(json);
     assert.deepEqual([status, body.data.signing_secret.slice(0, 6)], [201, 'whsec_']);
     const { signing_secret: _, ...created } = body.data;
     const read = (await atrium.call('GET', `/v1/webhooks/${created.id}`)).body.data;
     assert.deepEqual(read, created);
     assert.deepEqual(read.custom_headers, { 'X-Key': '********', Authorization: '********' });
-    const again = await atrium.call('PUT', `/v1/admin/webhooks/${created.id}`, { json: { ...read, authentication: undefined } });
+    const again = await atrium.call('PUT', `/v1/admin/webhooks/${created.id}`, {
+      json: { ...read, authentication: undefined },
+    });
     assert.equal(again.status, 200, JSON.stringify(again.body));
     await atrium.call('POST', `/v1/admin/webhooks/${created.id}/samples`, { json: { event: 'page.created' } });
     await atrium.drain();
-    assert.deepEqual([receiver.received[0]?.headers['x-key'], receiver.received[0]?.headers.authorization], ['swordfish', 'Basic abc']);
+    assert.deepEqual(
+      [receiver.received[0]?.headers['x-key'], receiver.received[0]?.headers.authorization],
+      ['swordfish', 'Basic abc'],
+    );
     const taken = await create(good);
     assert.deepEqual([taken.status, taken.body.code], [409, 'name_taken']);
   });
 
   test('there are at most a hundred', async () => {
-    for (let n = await stored(); n < 99; n++) assert.equal((await create({ ...good, name: `Receiver ${n}` })).status, 201);
-    const together = await Promise.all(Array.from({ length: 10 }, (_, n) => create({ ...good, name: `One more ${n}` })));
+    for (let n = await stored(); n < 99; n++)
+      assert.equal((await create({ ...good, name: `Receiver ${n}` })).status, 201);
+    const together = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => create({ ...good, name: `One more ${n}` })),
+    );
     assert.equal(together.filter(({ status }) => status === 201).length, 1);
     for (const { status, body } of together.filter((reply) => reply.status !== 201))
       assert.deepEqual([status, body.code], [409, 'too_many_webhooks']);
@@ -126,9 +157,10 @@ describe('a subscription', () => {
         [403, 403, 403],
       ],
     );
-    await atrium.rows(`update users set roles = array['user', 'developer'] where email like 'ben.%' and organisation_id = $1`, [
-      world.northwind.organisation_id,
-    ]);
+    await atrium.rows(
+      `update users set roles = array['user', 'developer'] where email like 'ben.%' and organisation_id = $1`,
+      [world.northwind.organisation_id],
+    );
     assert.deepEqual(await ask(ben), [200, 200, 200]);
   });
 });

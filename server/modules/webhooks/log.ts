@@ -6,7 +6,8 @@ import { USER_AGENT } from './delivery.ts';
 import { deleteWebhook, deliveryColumns, findListeners } from './queries.ts';
 
 const deliveriesList: Listing = { table: 'webhook_deliveries', at: null, id: 'id', newestFirst: true };
-const show = (source: Sql) => sql`select row_to_json(r)::text as json from (select ${deliveryColumns} from ${source}) r`;
+const show = (source: Sql) =>
+  sql`select row_to_json(r)::text as json from (select ${deliveryColumns} from ${source}) r`;
 
 export const insertSample = (tx: Tx, webhook_id: number, action: string, payload: string) =>
   tx.json(sql`
@@ -105,8 +106,11 @@ export const redeliver = (tx: Tx, webhook_id: number, id: number) =>
       ${show(trusted('d'))}`);
   });
 export const findWebhookOfDelivery = async (tx: Tx, id: number) =>
-  (await tx.row<{ webhook_id: number }>(sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`))
-    ?.webhook_id;
+  (
+    await tx.row<{ webhook_id: number }>(
+      sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`,
+    )
+  )?.webhook_id;
 export const RECOVERED_MAX = 10_000;
 /** Given up, or not readable by the node that was to send it; `next_attempt_at` is when that was. */
 const lost = sql`(d.state = 'failed' or d.state = 'withheld' and d.last_failure = 'secret_unreadable')`;
@@ -129,7 +133,11 @@ export async function deleteOldDeliveries(tx: Tx, days: number) {
       where created_at < ${before} and (select created_at from ${trusted(table)} where organisation_id = $1 order by id limit 1) < ${before})`;
   const inPortions = async (deletion: Sql) => {
     for (let n = 0; n < PORTIONS_MAX; n++)
-      if ((await tx.row<{ deleted: number }>(sql`${deletion} select count(*) as deleted from old`))?.deleted !== DELETED_AT_ONCE) return;
+      if (
+        (await tx.row<{ deleted: number }>(sql`${deletion} select count(*) as deleted from old`))?.deleted !==
+        DELETED_AT_ONCE
+      )
+        return;
   };
   await inPortions(sql`
     with old as (delete from webhook_deliveries where organisation_id = $1 and id = any (${portion('webhook_deliveries')}) returning id),

@@ -48,7 +48,13 @@ const isGood = async (authorization: string | undefined) => {
 const oauth = { type: 'oauth2', login_url: `${issuer}/token`, client_id: 'atrium', client_secret: 'client-secret' };
 let made = 0;
 const subscribe = async (authentication: object) => {
-  const json = { name: `OAuth ${made++}`, url: receiver.url, events: ['page.created'], content_scope: 'all', authentication };
+  const json = {
+    name: `OAuth ${made++}`,
+    url: receiver.url,
+    events: ['page.created'],
+    content_scope: 'all',
+    authentication,
+  };
   const reply = await atrium.call('POST', '/v1/admin/webhooks', { json });
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
   receiver.received.length = 0;
@@ -65,7 +71,8 @@ const failuresOf = async ({ id }: { id: number }) =>
     )
   ).map(({ failure }) => failure);
 const guarded = () => {
-  receiver.answer = async (response, { headers }) => answering((await isGood(headers.authorization)) ? 204 : 401)(response);
+  receiver.answer = async (response, { headers }) =>
+    answering((await isGood(headers.authorization)) ? 204 : 401)(response);
 };
 
 describe('OAuth 2.0', () => {
@@ -127,7 +134,10 @@ describe('OAuth 2.0', () => {
       receiver.answer = answering(200, '{"access_token":"two\\nlines"}');
       await createPage();
       await atrium.drain();
-      assert.deepEqual([await failuresOf(webhook), receiver.received.filter(({ path }) => path === '/hook')], [[failure], []]);
+      assert.deepEqual(
+        [await failuresOf(webhook), receiver.received.filter(({ path }) => path === '/hook')],
+        [[failure], []],
+      );
       await end(webhook);
     });
   }

@@ -68,7 +68,10 @@ describe('operations', () => {
       ],
       [2, 1, 1, 1, 0],
     );
-    assert.deepEqual([await count(`?until=${atrium.clock.now()}`), await count(`?since=${atrium.clock.now()}`)], [2, 0]);
+    assert.deepEqual(
+      [await count(`?until=${atrium.clock.now()}`), await count(`?since=${atrium.clock.now()}`)],
+      [2, 0],
+    );
     const [{ event_id = '' } = {}] = await deliveriesOf(webhook);
     assert.equal(await count(`?event_id=${event_id}`), 1);
     await end(webhook);
@@ -130,7 +133,9 @@ describe('operations', () => {
   test('what a node could not sign, because it had another key, is recovered once the key is back', async () => {
     const webhook = await subscribe();
     const sealed = (
-      await atrium.rows<{ text: string }>(`select signing_secret_sealed as text from webhooks where id = $1`, [webhook.id])
+      await atrium.rows<{ text: string }>(`select signing_secret_sealed as text from webhooks where id = $1`, [
+        webhook.id,
+      ])
     )[0]?.text;
     await atrium.rows(`update webhooks set signing_secret_sealed = 'v1.AAAA' where id = $1`, [webhook.id]);
     const since = atrium.clock.now();
@@ -151,10 +156,12 @@ describe('operations', () => {
     const asked = once(silent, 'message');
     let saved = false;
     const url = 'https://slow.example.org/hook';
-    const saving = slow.call('PUT', `/v1/admin/webhooks/${made.body.data.id}`, { json: newWebhook({ url }) }).then((reply) => {
-      saved = true;
-      return reply;
-    });
+    const saving = slow
+      .call('PUT', `/v1/admin/webhooks/${made.body.data.id}`, { json: newWebhook({ url }) })
+      .then((reply) => {
+        saved = true;
+        return reply;
+      });
     await asked;
     await slow.call('POST', '/v1/pages', { json: { title: 'News', html_content: '' } });
     await slow.drain();
@@ -208,7 +215,10 @@ describe('operations', () => {
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
     }
     await atrium.drain();
-    assert.deepEqual(receiver.received.map(({ json }) => json.action).sort(), events.map(({ action }) => action).sort());
+    assert.deepEqual(
+      receiver.received.map(({ json }) => json.action).sort(),
+      events.map(({ action }) => action).sort(),
+    );
     for (const { body, headers } of receiver.received) assert.ok(signedBy(webhook.signing_secret, body, headers));
     await end(webhook);
   });
@@ -229,7 +239,10 @@ describe('operations', () => {
     assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged)], [1, 2]);
     atrium.clock.advance(2 * 24 * HOUR_MS);
     await atrium.drain();
-    assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged), await rows('outbox')], [0, 0, 0]);
+    assert.deepEqual(
+      [await rows('webhook_deliveries', mine), await rows('webhook_attempts', logged), await rows('outbox')],
+      [0, 0, 0],
+    );
     await atrium.call('POST', `/v1/admin/webhooks/${webhook.id}/resume`);
     await createPage();
     await atrium.drain();

@@ -21,7 +21,8 @@ export interface WebhookRow {
   active: boolean;
 }
 
-export const deliveryColumns = trusted(`d.id, d.webhook_id, d.event_id, d.action, d.state, d.attempts_before + d.attempts as attempts,
+export const deliveryColumns =
+  trusted(`d.id, d.webhook_id, d.event_id, d.action, d.state, d.attempts_before + d.attempts as attempts,
   case when d.state = 'pending' then iso(d.next_attempt_at) end as next_attempt_at, iso(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_failure, iso(d.created_at) as created_at`);
 const masked = (names: string) => `(select coalesce(json_object_agg(n, '${MASK}'), '{}') from unnest(${names}) n)`;
 /** What waits was not tried yet: of a large backlog only the oldest part is searched for the last that was. */
@@ -37,8 +38,14 @@ const show = (source: Sql) => sql`select row_to_json(r)::text as json from (sele
 const webhooksList: Listing = { table: 'webhooks', at: null, id: 'id', newestFirst: false };
 
 export const listWebhooks = (tx: Tx, skip: number, take: number) =>
-  listRows(tx, webhooksList, { skip, take, ...everyRow }, show(sql`webhooks w where w.organisation_id = $1 and w.id = listed.id`));
-export const findWebhook = (tx: Tx, id: number) => tx.json(show(sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`));
+  listRows(
+    tx,
+    webhooksList,
+    { skip, take, ...everyRow },
+    show(sql`webhooks w where w.organisation_id = $1 and w.id = listed.id`),
+  );
+export const findWebhook = (tx: Tx, id: number) =>
+  tx.json(show(sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`));
 /** No other one is made until this transaction ends. */
 export const lockWebhooks = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('webhooks', $1))`);
 export const countWebhooks = async (tx: Tx) =>

@@ -15,7 +15,10 @@ import { startAtrium } from '../../testing/atrium.ts';
 const DAY_MS = 86_400_000;
 const names = (value: string) => [
   { name: 'basicConstraints' as const, cA: false },
-  { name: 'subjectAltName' as const, altNames: [value === '127.0.0.1' ? { type: 7 as const, ip: value } : { type: 2 as const, value }] },
+  {
+    name: 'subjectAltName' as const,
+    altNames: [value === '127.0.0.1' ? { type: 7 as const, ip: value } : { type: 2 as const, value }],
+  },
 ];
 const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
   keyType: 'ec',
@@ -59,7 +62,8 @@ const listening = async (server: Server, scheme: string) => {
 const http = (listener: RequestListener) => listening(createServer(listener), 'http');
 const status = (code: number, body = '', headers = {}) =>
   http((request, response) => void request.resume().on('end', () => response.writeHead(code, headers).end(body)));
-const raw = (connected: (socket: net.Socket) => void, scheme = 'http') => listening(net.createServer(connected), scheme);
+const raw = (connected: (socket: net.Socket) => void, scheme = 'http') =>
+  listening(net.createServer(connected), scheme);
 const says = (text: string, then: (socket: net.Socket) => void = () => {}) =>
   raw((socket) => {
     socket.once('data', () => {
@@ -120,7 +124,11 @@ const cases: Case[] = [
       status: code,
     })),
   )),
-  { name: 'reset', url: await raw((socket) => void socket.once('data', () => socket.resetAndDestroy())), failure: 'connection_closed' },
+  {
+    name: 'reset',
+    url: await raw((socket) => void socket.once('data', () => socket.resetAndDestroy())),
+    failure: 'connection_closed',
+  },
   { name: 'refused', url: await closed(), failure: 'connection_refused' },
   { name: 'an answer that never begins', url: await raw(() => {}), failure: 'response_timeout', seconds: 5 },
   {
@@ -150,11 +158,17 @@ const cases: Case[] = [
   { name: 'a self-signed certificate', url: await https(['127.0.0.1', { trusted: false }]), failure: 'tls_failed' },
   { name: 'an expired certificate', url: await https(['127.0.0.1', { age_days: 30 }]), failure: 'tls_failed' },
   { name: 'a certificate of another name', url: await https(['elsewhere.example']), failure: 'tls_failed' },
-  { name: 'plain HTTP where TLS is expected', url: (await status(200)).replace('http:', 'https:'), failure: 'tls_failed' },
+  {
+    name: 'plain HTTP where TLS is expected',
+    url: (await status(200)).replace('http:', 'https:'),
+    failure: 'tls_failed',
+  },
   delivered(
     'a server of HTTP/2 and HTTP/1.1',
     await listening(
-      createSecureServer({ ...(await certificate('127.0.0.1')), allowHTTP1: true }, (_request, response) => response.end()),
+      createSecureServer({ ...(await certificate('127.0.0.1')), allowHTTP1: true }, (_request, response) =>
+        response.end(),
+      ),
       'https',
     ),
   ),
@@ -177,7 +191,11 @@ const cases: Case[] = [
     failure: 'connection_closed',
   },
   { name: 'an answer that is no HTTP', url: await says('SSH-2.0-OpenSSH_9.9\r\n\r\n'), failure: 'invalid_response' },
-  { name: 'endless headers', url: await says(`HTTP/1.1 200 OK\r\n${'x-filler: yes\r\n'.repeat(5000)}\r\n`), failure: 'invalid_response' },
+  {
+    name: 'endless headers',
+    url: await says(`HTTP/1.1 200 OK\r\n${'x-filler: yes\r\n'.repeat(5000)}\r\n`),
+    failure: 'invalid_response',
+  },
   { name: 'a name that does not exist', url: 'https://nowhere.invalid/', failure: 'dns_failed' },
 ];
 
@@ -203,7 +221,8 @@ const took_s = (performance.now() - began) / 1000;
 for (let attempt = 2; attempt <= 6; attempt++) {
   atrium.clock.advance(2 * 3_600_000);
   // Slow servers were seen once; waiting for five times five seconds would show nothing more.
-  if (attempt === 2) await atrium.rows(`update webhooks set active = false where name like '%trickle%' or name like '%never%'`);
+  if (attempt === 2)
+    await atrium.rows(`update webhooks set active = false where name like '%trickle%' or name like '%never%'`);
   await atrium.drain();
 }
 
@@ -211,13 +230,18 @@ describe('a receiver', () => {
   for (const [n, { name, failure, status: code, seconds }] of cases.entries()) {
     test(`${name}: ${failure ?? 'delivered'}`, async () => {
       const [delivery] = (await atrium.call('GET', `/v1/admin/webhooks/${created[n]}/deliveries`)).body.data;
-      const { log } = (await atrium.call('GET', `/v1/admin/webhooks/${created[n]}/deliveries/${delivery.id}`)).body.data;
+      const { log } = (await atrium.call('GET', `/v1/admin/webhooks/${created[n]}/deliveries/${delivery.id}`)).body
+        .data;
       assert.deepEqual([log[0].failure, log[0].status], [failure, code ?? null], log[0].answer);
       assert.equal(log.length, failure === null || seconds ? 1 : 5);
       assert.equal(delivery.state, failure === null ? 'delivered' : seconds ? 'pending' : 'failed');
       for (const { failure: each } of log) assert.equal(each, failure);
       const late_s = lateness.max / 1e9;
-      if (seconds) assert.ok(Math.abs(log[0].latency_ms / 1000 - seconds) <= 0.25 + late_s, `${log[0].latency_ms} ms, ${late_s} s late`);
+      if (seconds)
+        assert.ok(
+          Math.abs(log[0].latency_ms / 1000 - seconds) <= 0.25 + late_s,
+          `${log[0].latency_ms} ms, ${late_s} s late`,
+        );
     });
   }
   test('that redirects is not followed, one that trickles gets no more time, one without end is cut off', () => {

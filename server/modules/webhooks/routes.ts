@@ -79,17 +79,31 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
   });
 };
 
-const typeOf = (event: Event) => ({ action: event.action, summary: event.summary, schema: payloadSchema(event), sample: sampleOf(event) });
+const typeOf = (event: Event) => ({
+  action: event.action,
+  summary: event.summary,
+  schema: payloadSchema(event),
+  sample: sampleOf(event),
+});
 
 async function rotate(tx: Tx, { sealing }: Services, id: number) {
   const { signing_secret_sealed } = (await queries.lockSecrets(tx, id)) ?? notFound();
   try {
     openSecret(sealing, tx.organisation_id, signing_secret_sealed);
   } catch (cause) {
-    throw new Refusal('secret_unreadable', 'The former secret was sealed with another key: nothing could be signed with both.', { cause });
+    throw new Refusal(
+      'secret_unreadable',
+      'The former secret was sealed with another key: nothing could be signed with both.',
+      { cause },
+    );
   }
   const secret = newSigningSecret();
-  const changed = await queries.updateSigningSecret(tx, id, sealSecret(sealing, tx.organisation_id, secret), signing_secret_sealed);
+  const changed = await queries.updateSigningSecret(
+    tx,
+    id,
+    sealSecret(sealing, tx.organisation_id, secret),
+    signing_secret_sealed,
+  );
   return toJson({ ...JSON.parse(changed ?? notFound()), signing_secret: secret });
 }
 
@@ -100,7 +114,12 @@ async function readDelivery(tx: Tx, webhook_id: number, id: number) {
     ...each,
     request_body:
       found.payload &&
-      bodyOf({ ...delivery, payload: found.payload, attempt: each.attempt, timestamp: Math.floor(Date.parse(each.sent_at) / 1000) }),
+      bodyOf({
+        ...delivery,
+        payload: found.payload,
+        attempt: each.attempt,
+        timestamp: Math.floor(Date.parse(each.sent_at) / 1000),
+      }),
   }));
   return toJson({ ...delivery, log: attempts });
 }

@@ -35,7 +35,9 @@ function sample(schema: Node, name: string): unknown {
   if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== 'null') ?? {}, name);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, sample(value, key)]));
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, sample(value, key)]),
+      );
     case 'array':
       return schema.items && !isObject(schema.items) ? [sample(schema.items, name)] : [];
     case 'integer':

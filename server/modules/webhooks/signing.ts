@@ -14,4 +14,6 @@ export interface Signed {
   body: Uint8Array;
 }
 export const signatures = (keys: readonly KeyObject[], { id, timestamp, body }: Signed): string =>
-  keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`).join(' ');
+  keys
+    .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`)
+    .join(' ');

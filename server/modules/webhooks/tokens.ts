@@ -38,7 +38,8 @@ export function createTokens(egress: Egress, clock: Clock) {
     if (token && clock.micros() < token.good_until_micros) return token.access_token;
     // Whoever waited for the same token finds what the first of them fetches.
     const newer = tokens.get(client.key);
-    return (await (newer && newer !== known && newer.version === client.version ? newer.token : fetched(client))).access_token;
+    return (await (newer && newer !== known && newer.version === client.version ? newer.token : fetched(client)))
+      .access_token;
   };
   /** The token to send with. After a 401 `renew` asks for another than the last one, which somebody may have fetched already. */
   return (client: Client) => {
@@ -56,14 +57,23 @@ export function createTokens(egress: Egress, clock: Clock) {
   };
 }
 
-async function fetchToken(egress: Egress, clock: Clock, { login_url, client_id, client_secret, form_params }: Client): Promise<Token> {
+async function fetchToken(
+  egress: Egress,
+  clock: Clock,
+  { login_url, client_id, client_secret, form_params }: Client,
+): Promise<Token> {
   const asked_micros = clock.micros();
   const answer = await egress
     .send({
       method: 'POST',
       url: login_url,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, ...form_params }).toString(),
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id,
+        client_secret,
+        ...form_params,
+      }).toString(),
       answer_bytes_max: ANSWER_BYTES_MAX,
     })
     .catch((error) => {

@@ -154,11 +154,21 @@ describe('which events', () => {
 
   test('every event has a rule of visibility, a schema and a sample that obeys it', async () => {
     for (const event of events) {
-      assert.ok(visibility[event.action.split('.')[0] ?? ''], `${event.action}: server/modules.ts says who may see its content`);
-      const check = compileStrict({ type: 'object', required: Object.keys(event.payload), properties: event.payload } as never);
+      assert.ok(
+        visibility[event.action.split('.')[0] ?? ''],
+        `${event.action}: server/modules.ts says who may see its content`,
+      );
+      const check = compileStrict({
+        type: 'object',
+        required: Object.keys(event.payload),
+        properties: event.payload,
+      } as never);
       assert.deepEqual(check(sampleOf(event)), [], event.action);
     }
-    const listed = (await atrium.call('GET', '/v1/webhooks/events?take=100')).body.data as { action: string; sample: object }[];
+    const listed = (await atrium.call('GET', '/v1/webhooks/events?take=100')).body.data as {
+      action: string;
+      sample: object;
+    }[];
     assert.deepEqual(
       listed.map(({ action }) => action),
       events.map(({ action }) => action),
@@ -219,15 +229,25 @@ describe('signing secrets', () => {
     const stored = await atrium.rows(
       `select t::text as text from webhooks t union all select t::text from webhook_deliveries t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
     );
-    const seen = JSON.stringify([stored, await webhookOf(webhook), log.log.map((each: object) => ({ ...each, answer: '' }))]);
-    for (const secret of [...secrets, webhook.signing_secret, 'token-in-clear']) assert.ok(!seen.includes(secret), secret);
+    const seen = JSON.stringify([
+      stored,
+      await webhookOf(webhook),
+      log.log.map((each: object) => ({ ...each, answer: '' })),
+    ]);
+    for (const secret of [...secrets, webhook.signing_secret, 'token-in-clear'])
+      assert.ok(!seen.includes(secret), secret);
     await end(webhook);
   });
 });
 
 const verifies = (secret: string, body: string, headers: Record<string, string>) => {
   try {
-    return new StandardWebhook(secret).verify(body, { ...headers, 'webhook-timestamp': headers['webhook-timestamp'] ?? '' }) !== undefined;
+    return (
+      new StandardWebhook(secret).verify(body, {
+        ...headers,
+        'webhook-timestamp': headers['webhook-timestamp'] ?? '',
+      }) !== undefined
+    );
   } catch (error) {
     // The library compares with the system's clock, which this test has moved past.
     return /timestamp/.test((error as Error).message) && signedBy(secret, body, headers);
