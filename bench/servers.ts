@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readConfig } from '../server/kernel/config.ts';
-import { BATCHES_IN_FLIGHT } from '../server/kernel/point-reads.ts';
+import { BATCHES_IN_FLIGHT } from '../server/kernel/data/point-reads.ts';
 import { data } from './setup.ts';
 
 export type ServerName = 'atrium' | 'postgres' | 'constant' | 'scim';

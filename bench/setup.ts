@@ -2,14 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
-import { type Db, openDb, type Tx } from '../server/kernel/db.ts';
-import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
-import { rebuildList } from '../server/kernel/listing.ts';
-import { migrate, readMigrations } from '../server/kernel/migrate.ts';
-import { sql } from '../server/kernel/sql.ts';
+import { type Db, openDb, type Tx } from '../server/kernel/data/db.ts';
+import { rebuildList } from '../server/kernel/data/listing.ts';
+import { migrate, readMigrations } from '../server/kernel/data/migrate.ts';
+import { sql } from '../server/kernel/data/sql.ts';
 import { postedList } from '../server/modules/content/queries.ts';
 import { createKey, createOrganisation } from '../server/modules/organisations/setup.ts';
 import { pagesList } from '../server/modules/pages/queries.ts';
+import { startEmbedded } from '../server/postgres/embedded.ts';
 import { seed } from '../server/seed.ts';
 
 export const data = process.env.ATRIUM_BENCH_DATA || join(import.meta.dirname, 'data');

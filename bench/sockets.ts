@@ -8,12 +8,12 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
-import { openDb, type Tx } from '../server/kernel/db.ts';
-import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
-import { migrate } from '../server/kernel/migrate.ts';
-import { sql } from '../server/kernel/sql.ts';
+import { openDb, type Tx } from '../server/kernel/data/db.ts';
+import { migrate } from '../server/kernel/data/migrate.ts';
+import { sql } from '../server/kernel/data/sql.ts';
 import { openOnce } from '../server/modules/chat/queries.ts';
 import { createOrganisation } from '../server/modules/organisations/setup.ts';
+import { startEmbedded } from '../server/postgres/embedded.ts';
 
 const SOCKETS = Number(process.argv[2] ?? 5000);
 const ROUNDS = 5;

@@ -9,9 +9,9 @@ import { upkeepCommands } from './cli/upkeep.ts';
 import { webhookCommands } from './cli/webhooks.ts';
 import { createClock } from './kernel/clock.ts';
 import { readConfig } from './kernel/config.ts';
-import { borrowDatabase, type OpenDatabase } from './kernel/database.ts';
-import { type Db, openDb } from './kernel/db.ts';
-import { migrate, readMigrations } from './kernel/migrate.ts';
+import { type Db, openDb } from './kernel/data/db.ts';
+import { migrate, readMigrations } from './kernel/data/migrate.ts';
+import { borrowDatabase, type OpenDatabase } from './postgres/database.ts';
 
 const commands: readonly Command[] = [
   ...organisationCommands,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { pino } from 'pino';
-import { createFanOut, type FanOut, nats } from './kernel/fan-out.ts';
+import { createFanOut, type FanOut, nats } from './kernel/work/fan-out.ts';
 import { signIn, startAtrium, type TestAtrium } from './testing/atrium.ts';
 import { until } from './testing/processes.ts';
 import { openTestSocket, type SocketEvent } from './testing/sockets.ts';

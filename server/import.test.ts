@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Parser } from 'htmlparser2';
-import { sanitizeHtml } from './kernel/html.ts';
+import { sanitizeHtml } from './kernel/text/html.ts';
 import { startAtrium } from './testing/atrium.ts';
 
 const WANTED = 300;

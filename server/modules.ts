@@ -1,13 +1,13 @@
 // THE list of modules, in reading order.
-import type { Authenticator } from './kernel/auth.ts';
-import type { Chore, Job } from './kernel/jobs.ts';
-import { foldLists, type Listing } from './kernel/listing.ts';
-import type { Event, Relay } from './kernel/outbox.ts';
-import type { Destination } from './kernel/outgoing.ts';
-import { removePicture } from './kernel/pictures.ts';
-import type { Routes, Services } from './kernel/routes.ts';
-import { type Sql, sql } from './kernel/sql.ts';
-import type { Visibility } from './kernel/visibility.ts';
+
+import { foldLists, type Listing } from './kernel/data/listing.ts';
+import { type Sql, sql } from './kernel/data/sql.ts';
+import type { Event, Relay } from './kernel/delivery/outbox.ts';
+import type { Destination } from './kernel/delivery/outgoing.ts';
+import type { Visibility } from './kernel/delivery/visibility.ts';
+import type { Routes, Services } from './kernel/http/routes.ts';
+import type { Authenticator } from './kernel/people/auth.ts';
+import type { Chore, Job } from './kernel/work/jobs.ts';
 import { acknowledgementRoutes } from './modules/acknowledgements/routes.ts';
 import { keyAuthenticator } from './modules/apps/access.ts';
 import { jwtAuthenticator } from './modules/apps/jwt-access.ts';
@@ -47,6 +47,7 @@ import { organisationRoutes } from './modules/organisations/routes.ts';
 import * as pageEvents from './modules/pages/events.ts';
 import { pagesList, publicPages } from './modules/pages/queries.ts';
 import { pageRoutes } from './modules/pages/routes.ts';
+import { removePicture } from './modules/pictures/queries.ts';
 import * as postEvents from './modules/posts/events.ts';
 import { kudosRoutes, updateRoutes } from './modules/posts/routes.ts';
 import { pushRoutes } from './modules/push/routes.ts';
@@ -180,5 +181,5 @@ export const visibility: Visibility = {
 export const relays: readonly Relay[] = [relayToWebhooks];
 export const destinations: readonly Destination[] = [webhookDestination(visibility), botCallbacks];
 
-/** When chores have something to do next; see kernel/jobs.ts. */
+/** When chores have something to do next; see kernel/work/jobs.ts. */
 export const dueTimes: readonly Sql[] = [articlesDue];

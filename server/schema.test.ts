@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Endpoint } from './kernel/contract.ts';
+import type { Endpoint } from './kernel/contract/contract.ts';
 import { events, modules } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 

@@ -2,7 +2,7 @@
 // document is also parsed a second time from its own serialisation.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Endpoint } from './kernel/contract.ts';
+import type { Endpoint } from './kernel/contract/contract.ts';
 import { modules } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 import { noBrowser, reported } from './testing/browser.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BLOCK_ROWS } from './kernel/listing.ts';
+import { BLOCK_ROWS } from './kernel/data/listing.ts';
 import { seed } from './seed.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';

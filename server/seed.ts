@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Clock, isoOfMicros } from './kernel/clock.ts';
-import type { Db } from './kernel/db.ts';
-import { rebuildList } from './kernel/listing.ts';
-import { slugOf } from './kernel/slug.ts';
+import type { Db } from './kernel/data/db.ts';
+import { rebuildList } from './kernel/data/listing.ts';
+import { slugOf } from './kernel/text/slug.ts';
 import { countedLists } from './modules.ts';
 
 export interface Seeding {

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import { buildApp } from './app.ts';
 import { readConfig } from './kernel/config.ts';
-import { checkVersion, openDatabase } from './kernel/database.ts';
-import type { Db } from './kernel/db.ts';
-import { migrate } from './kernel/migrate.ts';
-import type { Services } from './kernel/routes.ts';
-import { discardStale, partsFolder } from './kernel/storage.ts';
+import type { Db } from './kernel/data/db.ts';
+import { migrate } from './kernel/data/migrate.ts';
+import { discardStale, partsFolder } from './kernel/files/storage.ts';
+import type { Services } from './kernel/http/routes.ts';
 import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
 import { createOrganisation } from './modules/organisations/setup.ts';
+import { checkVersion, openDatabase } from './postgres/database.ts';
 import { welcome } from './welcome.ts';
 
 const REVIVE_EVERY_MS = 1000;

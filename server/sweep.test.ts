@@ -1,7 +1,7 @@
 // The promises that hold for every endpoint, made from the contracts.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Endpoint } from './kernel/contract.ts';
+import type { Endpoint } from './kernel/contract/contract.ts';
 import { modules } from './modules.ts';
 import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';

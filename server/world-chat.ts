@@ -1,6 +1,6 @@
 // The bots and channels of Northwind Retail.
 import { createHash } from 'node:crypto';
-import type { Tx } from './kernel/db.ts';
+import type { Tx } from './kernel/data/db.ts';
 import { replaceAudience } from './modules/audiences/queries.ts';
 import { withholdCallbacks } from './modules/bots/callback-queries.ts';
 import { insertBot } from './modules/bots/queries.ts';

@@ -1,11 +1,11 @@
 // Northwind Retail, the one cast of demo, documentation, tests and screenshots.
 import { createHash } from 'node:crypto';
-import type { Tx } from './kernel/db.ts';
-import { htmlOf } from './kernel/html.ts';
-import type { Services } from './kernel/routes.ts';
-import type { Sealing } from './kernel/sealing.ts';
-import { sha256 as hashOf } from './kernel/secrets.ts';
-import { slugOf } from './kernel/slug.ts';
+import type { Tx } from './kernel/data/db.ts';
+import type { Services } from './kernel/http/routes.ts';
+import type { Sealing } from './kernel/people/sealing.ts';
+import { sha256 as hashOf } from './kernel/people/secrets.ts';
+import { htmlOf } from './kernel/text/html.ts';
+import { slugOf } from './kernel/text/slug.ts';
 import { newToken } from './modules/apps/access.ts';
 import { insertApp, insertPersonalKey, upsertJwtSettings } from './modules/apps/queries.ts';
 import { insertArticle, type NewArticleRow } from './modules/articles/queries.ts';

@@ -1,5 +1,5 @@
 // sdk/events.d.ts: the events' schemas as TypeScript.
-import type { Event } from '../server/kernel/outbox.ts';
+import type { Event } from '../server/kernel/delivery/outbox.ts';
 
 interface Node {
   type?: string | string[];

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
 import { settings } from '../server/kernel/config.ts';
-import { type Db, openDb } from '../server/kernel/db.ts';
-import { startEmbedded } from '../server/kernel/embedded-postgres.ts';
-import { migrate } from '../server/kernel/migrate.ts';
+import { type Db, openDb } from '../server/kernel/data/db.ts';
+import { migrate } from '../server/kernel/data/migrate.ts';
 import { document } from '../server/modules/docs/routes.ts';
 import { events } from '../server/modules.ts';
+import { startEmbedded } from '../server/postgres/embedded.ts';
 import { eventTypes } from './event-types.ts';
 
 const root = join(import.meta.dirname, '..');

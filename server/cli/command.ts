@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
-import type { Db, Tx } from '../kernel/db.ts';
+import type { Db, Tx } from '../kernel/data/db.ts';
 import { listOrganisations, type OrganisationRow } from '../modules/organisations/queries.ts';
 
 export interface Option {

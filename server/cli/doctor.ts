@@ -3,12 +3,12 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Config } from '../kernel/config.ts';
-import { DataFolderTaken, lockDataFolder } from '../kernel/data-lock.ts';
-import type { Db } from '../kernel/db.ts';
-import type { Listing } from '../kernel/listing.ts';
-import { readMigrations } from '../kernel/migrate.ts';
-import { sql, trusted } from '../kernel/sql.ts';
+import type { Db } from '../kernel/data/db.ts';
+import type { Listing } from '../kernel/data/listing.ts';
+import { readMigrations } from '../kernel/data/migrate.ts';
+import { sql, trusted } from '../kernel/data/sql.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
+import { DataFolderTaken, lockDataFolder } from '../postgres/data-lock.ts';
 import type { Call, Command, Outcome } from './command.ts';
 
 interface Finding {

@@ -1,5 +1,5 @@
-import type { Tx } from '../kernel/db.ts';
-import { isScope } from '../kernel/scopes.ts';
+import type { Tx } from '../kernel/data/db.ts';
+import { isScope } from '../kernel/people/scopes.ts';
 import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
 import { createKey, createScimSecret } from '../modules/organisations/setup.ts';
 import { basesOf } from '../modules/scim/access.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
-import { createEgress, type Egress, type EgressFailure } from '../kernel/egress.ts';
-import { createInFlight } from '../kernel/in-flight.ts';
-import { createDeliveries } from '../kernel/outgoing.ts';
-import { storageFor } from '../kernel/s3-storage.ts';
-import { createSealing } from '../kernel/sealing.ts';
+import { createEgress, type Egress, type EgressFailure } from '../kernel/delivery/egress.ts';
+import { createDeliveries } from '../kernel/delivery/outgoing.ts';
+import { storageFor } from '../kernel/files/s3-storage.ts';
+import { createInFlight } from '../kernel/people/in-flight.ts';
+import { createSealing } from '../kernel/people/sealing.ts';
 import { webhookDestination } from '../modules/webhooks/delivery.ts';
 import { findWebhookOfDelivery, insertSample, redeliver } from '../modules/webhooks/log.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Tx } from '../kernel/db.ts';
-import { slugOf } from '../kernel/slug.ts';
+import type { Tx } from '../kernel/data/db.ts';
+import { slugOf } from '../kernel/text/slug.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { createOrganisation } from '../modules/organisations/setup.ts';
 import { type Call, type Command, type Outcome, table, UsageError } from './command.ts';
@@ -40,8 +40,8 @@ async function create(call: Call): Promise<Outcome> {
 async function demoCompany({ config }: Call): Promise<(tx: Tx) => Promise<void>> {
   const [{ fillDemo }, { storageFor }, { createSealing }] = await Promise.all([
     import('../world.ts'),
-    import('../kernel/s3-storage.ts'),
-    import('../kernel/sealing.ts'),
+    import('../kernel/files/s3-storage.ts'),
+    import('../kernel/people/sealing.ts'),
   ]);
   const services = { storage: await storageFor(config), sealing: createSealing(config) };
   return (tx) => fillDemo(tx, services);

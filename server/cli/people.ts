@@ -1,4 +1,4 @@
-import { hashPassword, randomSecret } from '../kernel/secrets.ts';
+import { hashPassword, randomSecret } from '../kernel/people/secrets.ts';
 import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
 import { findUserByEmail, insertUser, updateUserRoles } from '../modules/users/queries.ts';
@@ -34,7 +34,7 @@ type NewPerson = Parameters<typeof insertUser>[1];
 
 async function create(call: Call): Promise<Outcome> {
   const person = { email: call.text('email'), first_name: call.text('first-name'), last_name: call.text('last-name') };
-  const { compileCheck } = await import('../kernel/validate.ts');
+  const { compileCheck } = await import('../kernel/contract/validate.ts');
   const user = compileCheck(NewUser)(person, { form: false, warnings: [] }) as NewPerson;
   const [roles, password] = [rolesOf(call), passwordOf(call)];
   const { tx } = await organisationOf(call);

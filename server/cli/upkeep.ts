@@ -1,4 +1,4 @@
-import { migrate } from '../kernel/migrate.ts';
+import { migrate } from '../kernel/data/migrate.ts';
 import { type Call, type Command, countOf, type Outcome, org, organisationOf, UsageError } from './command.ts';
 
 async function bringForward(call: Call): Promise<Outcome> {

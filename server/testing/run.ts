@@ -11,11 +11,11 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { createClock } from '../kernel/clock.ts';
-import { openDb } from '../kernel/db.ts';
-import { startEmbedded } from '../kernel/embedded-postgres.ts';
-import { migrate } from '../kernel/migrate.ts';
-import { createSealing } from '../kernel/sealing.ts';
-import { localStorage } from '../kernel/storage.ts';
+import { openDb } from '../kernel/data/db.ts';
+import { migrate } from '../kernel/data/migrate.ts';
+import { localStorage } from '../kernel/files/storage.ts';
+import { createSealing } from '../kernel/people/sealing.ts';
+import { startEmbedded } from '../postgres/embedded.ts';
 import { createTestWorld } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,5 +1,5 @@
-import type { Db } from '../kernel/db.ts';
-import type { Services } from '../kernel/routes.ts';
+import type { Db } from '../kernel/data/db.ts';
+import type { Services } from '../kernel/http/routes.ts';
 import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
 import { demo, fillDemo } from '../world.ts';
 

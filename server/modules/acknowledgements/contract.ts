@@ -10,7 +10,7 @@ import {
   Shape,
   Timestamp,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { type ContentExample, Person, type PostedNoun, plurals } from '../content/contract.ts';
 
 /** Nouns that ask their readers to confirm. */

@@ -1,6 +1,6 @@
-import type { Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows, totalOf } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { plurals } from '../content/contract.ts';
 import { personOf } from '../content/queries.ts';
 import { usersList } from '../users/queries.ts';

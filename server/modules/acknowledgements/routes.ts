@@ -1,6 +1,6 @@
-import type { Key } from '../../kernel/contract.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, keyedRoutes, named, type Routes } from '../../kernel/routes.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { type Call, keyedRoutes, named, type Routes } from '../../kernel/http/routes.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
 import { contentExamples } from '../content/contract.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';

@@ -1,8 +1,8 @@
-import { type Authenticator, serviceId, unauthorized } from '../../kernel/auth.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Role } from '../../kernel/contract.ts';
-import { covers, scopesOf } from '../../kernel/scopes.ts';
-import { randomSecret, sha256 } from '../../kernel/secrets.ts';
+import type { Role } from '../../kernel/contract/contract.ts';
+import { type Authenticator, serviceId, unauthorized } from '../../kernel/people/auth.ts';
+import { covers, scopesOf } from '../../kernel/people/scopes.ts';
+import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { keyByHash, touchKey } from './queries.ts';
 
 const TOUCH_EVERY_MS = 60_000;

@@ -11,7 +11,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 export const App = Shape(
   {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { SignJWT } from 'jose';
 import jsonwebtoken from 'jsonwebtoken';
-import { createEgress } from '../../kernel/egress.ts';
+import { createEgress } from '../../kernel/delivery/egress.ts';
 import { type CallOptions, startAtrium, world } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
 import { openTestSocket } from '../../testing/sockets.ts';

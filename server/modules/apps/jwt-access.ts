@@ -1,13 +1,13 @@
 // User JWTs (RFC 7519): an app that people are signed in to acts as one of them. The app signs with a key of its own, whose
 // public part is in its JWT settings; each token is short-lived and taken once.
 import type { JSONWebKeySet, JWTPayload } from 'jose';
-import { type Authenticator, serviceId, unauthorized } from '../../kernel/auth.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Role } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import type { Egress } from '../../kernel/egress.ts';
-import { scopesOf } from '../../kernel/scopes.ts';
-import { sha256 } from '../../kernel/secrets.ts';
+import type { Role } from '../../kernel/contract/contract.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Egress } from '../../kernel/delivery/egress.ts';
+import { type Authenticator, serviceId, unauthorized } from '../../kernel/people/auth.ts';
+import { scopesOf } from '../../kernel/people/scopes.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
 import { findJwtKeySource, type JwtKeys, useJwt } from './queries.ts';
 

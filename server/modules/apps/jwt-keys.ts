@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
-import { type Egress, EgressFailure } from '../../kernel/egress.ts';
-import { refuse } from '../../kernel/errors.ts';
+import { refuse } from '../../kernel/contract/errors.ts';
+import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 import type { JwtKeys } from './queries.ts';
 
 const RSA_BITS_MIN = 2048;

@@ -1,8 +1,8 @@
-import type { Role } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import type { PointRead } from '../../kernel/point-reads.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Role } from '../../kernel/contract/contract.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import type { PointRead } from '../../kernel/data/point-reads.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { usersList } from '../users/queries.ts';
 
 /** A key that is neither unknown nor revoked, by the hash of its token. A personal key is good while its person has access. */

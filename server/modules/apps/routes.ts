@@ -1,10 +1,10 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json } from '../../kernel/db.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { routes } from '../../kernel/routes.ts';
-import { covers, isScope } from '../../kernel/scopes.ts';
-import { sha256 } from '../../kernel/secrets.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Json } from '../../kernel/data/db.ts';
+import { routes } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { covers, isScope } from '../../kernel/people/scopes.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { newToken } from './access.ts';
 import { apps } from './contract.ts';
 import { checkAddress, checkPublicKeys } from './jwt-keys.ts';

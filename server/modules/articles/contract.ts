@@ -15,7 +15,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { ContentFile, fileErrors, newCover, newFiles, shownFiles } from '../assets/contract.ts';
 import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts';
 import {

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Article, DeletedArticle } from './contract.ts';
 
 export const articlePublished = event('article.published', 'An article was published.', { article: Article });

@@ -1,10 +1,10 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { tombstones } from '../../kernel/deletion.ts';
-import { counted, listRows } from '../../kernel/listing.ts';
-import { emitted } from '../../kernel/outbox.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { tombstones } from '../../kernel/data/deletion.ts';
+import { counted, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { emitted } from '../../kernel/delivery/outbox.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { edits, isKey, sees, state } from '../content/access.ts';
 import { insertedAudience, type PostedFilter, postedSlice, reachOf, recounted } from '../content/queries.ts';

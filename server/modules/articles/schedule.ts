@@ -1,5 +1,5 @@
 // What a request asks of an article's states: draft, scheduled, published, archived.
-import { invalid, refuse } from '../../kernel/errors.ts';
+import { invalid, refuse } from '../../kernel/contract/errors.ts';
 
 export interface Schedule {
   is_draft: boolean;

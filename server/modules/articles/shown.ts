@@ -1,6 +1,7 @@
 // Articles as the interface and the outbox show them.
-import type { Actor } from '../../kernel/auth.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { fileOf, filesOf, signedHtml } from '../assets/queries.ts';
 import { campaignOf } from '../campaigns/queries.ts';
 import { postedColumns, postedList } from '../content/queries.ts';

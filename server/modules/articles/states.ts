@@ -1,8 +1,8 @@
 // What moves an article from one state to the next. Each is one statement that changes the rows, the list's counts and the
 // outbox together; rows that another node holds are passed over, so that each step happens, and is told, once.
-import type { Tx } from '../../kernel/db.ts';
-import { type Event, emitted } from '../../kernel/outbox.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import { recounted } from '../content/queries.ts';
 import { articleArchived, articlePublished, articleUnarchived } from './events.ts';
 import { announcement, articlesList, touched } from './shown.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { UploadedFile } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, invalid } from '../../kernel/errors.ts';
-import type { Call } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import type { UploadedFile } from '../../kernel/contract/contract.ts';
+import { type FieldError, invalid } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Call } from '../../kernel/http/routes.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { type Accepts, inspect } from './inspection.ts';
 import { attachFiles, findAssets, insertAssets, type StagedFile } from './queries.ts';
 

@@ -1,9 +1,9 @@
 // An upload counts once it is what was announced. Whoever has its address can write there as long as that is good, so
 // what is looked at, and kept, is a copy that nobody else can reach.
 import { createHash } from 'node:crypto';
-import type { Tx } from '../../kernel/db.ts';
-import { notFound, Refusal } from '../../kernel/errors.ts';
-import type { Storage } from '../../kernel/storage.ts';
+import { notFound, Refusal } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Storage } from '../../kernel/files/storage.ts';
 import { type Inspected, inspect } from './inspection.ts';
 import { type AssetRow, confirmAsset, deletePending } from './queries.ts';
 

@@ -15,7 +15,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 const fields = {
   url: Url('Signed; it expires.'),

@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
-import { notFound, Refusal, refuse } from '../../kernel/errors.ts';
-import type { Services } from '../../kernel/routes.ts';
+import { notFound, Refusal, refuse } from '../../kernel/contract/errors.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { type AssetRow, findSignedFile } from './queries.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;

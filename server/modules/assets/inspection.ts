@@ -1,6 +1,6 @@
 // What a file is, by its content. What the client calls it only matters where content cannot tell.
 import { open } from 'node:fs/promises';
-import { Refusal } from '../../kernel/errors.ts';
+import { Refusal } from '../../kernel/contract/errors.ts';
 
 export type Accepts = 'image' | 'video' | 'any';
 

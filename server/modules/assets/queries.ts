@@ -1,8 +1,8 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { job, queued } from '../../kernel/jobs.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import { job, queued } from '../../kernel/work/jobs.ts';
 
 const list: Listing = { table: 'assets', at: null, id: 'id', newestFirst: true };
 

@@ -1,7 +1,7 @@
 import { isoOfMicros } from '../../kernel/clock.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
+import { notFound, refuse } from '../../kernel/contract/errors.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import { confirmUpload } from './confirmation.ts';
 import { assets } from './contract.ts';
 

@@ -1,6 +1,6 @@
-import type { Actor } from '../../kernel/auth.ts';
-import { invalid } from '../../kernel/errors.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { invalid } from '../../kernel/contract/errors.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { spacesOpenTo } from '../spaces/access.ts';
 import type { NewAudience } from './contract.ts';
 

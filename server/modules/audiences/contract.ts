@@ -1,4 +1,4 @@
-import { Id, List, OneOf, Optional, Shape, type Static, Text, Type } from '../../kernel/contract.ts';
+import { Id, List, OneOf, Optional, Shape, type Static, Text, Type } from '../../kernel/contract/contract.ts';
 
 const Named = Shape({ id: Id(), name: Text(255) });
 const types = ['Global', 'spaces', 'teams'] as const;

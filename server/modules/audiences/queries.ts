@@ -1,5 +1,5 @@
-import type { Tx } from '../../kernel/db.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { AudienceNoun, AudienceTargets } from './access.ts';
 
 /** The audience of the content `t` as the interface shows it; `known` limits the spaces `s` that are named. */

@@ -17,7 +17,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const ruleTypes = ['years_of_service', 'kudos_received', 'badge_held'] as const;

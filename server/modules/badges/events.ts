@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { User } from '../users/contract.ts';
 import { Badge } from './contract.ts';
 

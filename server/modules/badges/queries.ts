@@ -1,9 +1,9 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { tombstones } from '../../kernel/deletion.ts';
-import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
-import { type Event, emitted } from '../../kernel/outbox.ts';
-import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../../kernel/pictures.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { tombstones } from '../../kernel/data/deletion.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
+import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../pictures/queries.ts';
 import { userColumns } from '../users/queries.ts';
 import type { Rule } from './contract.ts';
 import { badgeAssigned, badgeUnassigned } from './events.ts';

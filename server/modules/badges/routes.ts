@@ -1,9 +1,9 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { deleteOnce } from '../../kernel/deletion.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { withPictures } from '../../kernel/pictures.ts';
-import { routes, type Services } from '../../kernel/routes.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { deleteOnce } from '../../kernel/data/deletion.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { routes, type Services } from '../../kernel/http/routes.ts';
+import { withPictures } from '../pictures/queries.ts';
 import { importedAt, peopleOf } from '../users/access.ts';
 import { type BadgeReplacement, badges, type Holders, type Rule } from './contract.ts';
 import * as queries from './queries.ts';

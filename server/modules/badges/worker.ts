@@ -1,6 +1,6 @@
-import type { Tx } from '../../kernel/db.ts';
-import { type Chore, job, queued } from '../../kernel/jobs.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import { type Chore, job, queued } from '../../kernel/work/jobs.ts';
 import { awardByRules } from './queries.ts';
 
 export const awardBadges = job<object>('award_badges', (tx) => awardByRules(tx));

@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/auth.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { inAudience } from '../audiences/access.ts';
 
 /** SQL: the actor sees the billboard `t`. Who may change all of them sees all; people see what has started. */

@@ -13,7 +13,7 @@ import {
   Text,
   Timestamp,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
 export const Billboard = Shape(

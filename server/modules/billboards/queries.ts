@@ -1,10 +1,10 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { onDays } from '../../kernel/periods.ts';
-import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../../kernel/pictures.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { onDays } from '../../kernel/data/periods.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { audienceOf } from '../audiences/queries.ts';
+import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../pictures/queries.ts';
 import { knows } from '../spaces/access.ts';
 import { seesBillboard } from './access.ts';
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/auth.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 
 /** Who administers bots sees all of them, with their addresses. */
 export const administersBots = (actor: Actor) =>

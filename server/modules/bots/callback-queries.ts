@@ -1,7 +1,7 @@
 // Statements about callbacks.
-import type { Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { filesOf } from '../assets/queries.ts';
 import { talksWith } from './access.ts';
 

@@ -1,18 +1,18 @@
 // What a bot is told: the employee's message as JSON, and a JWT that says who sends it, to whom, and of which body.
 import { createHash, randomUUID } from 'node:crypto';
-import { loggedHeaders, type Outgoing } from '../../kernel/attempt.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { EgressFailure } from '../../kernel/egress.ts';
-import type { Destination } from '../../kernel/outgoing.ts';
-import type { Services } from '../../kernel/routes.ts';
-import { trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { trusted } from '../../kernel/data/sql.ts';
+import { loggedHeaders, type Outgoing } from '../../kernel/delivery/attempt.ts';
+import { EgressFailure } from '../../kernel/delivery/egress.ts';
+import type { Destination } from '../../kernel/delivery/outgoing.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { type CallbackFacts, factsOf, findTrial } from './callback-queries.ts';
 import { type SigningKey, signingKey } from './keys.ts';
 
 const EXPIRES_SECONDS = 300;
 const ANSWER_BYTES_MAX = 4096;
 
-/** One of the two kinds of destination of kernel/outgoing.ts; the target is the bot. */
+/** One of the two kinds of destination of kernel/delivery/outgoing.ts; the target is the bot. */
 export const botCallbacks: Destination = {
   deliveries: 'bot_callbacks',
   log: 'bot_callback_attempts',

@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { fileErrors } from '../assets/contract.ts';
 import { audienceErrors } from '../audiences/contract.ts';
 import { Card, Channel, ChannelUrl, Message, QuickReply } from '../chat/contract.ts';

@@ -1,7 +1,7 @@
 // The public keys of callbacks, where every callback says that they are. Receivers may fetch them for each one.
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/errors.ts';
-import type { Services } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { publishedKeys, signingKey } from './keys.ts';
 
 const CACHED_SECONDS = 300;

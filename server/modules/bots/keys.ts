@@ -2,9 +2,9 @@
 // after it has signed for the last time, so that no receiver meets a key it cannot find.
 import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Json, Tx } from '../../kernel/db.ts';
-import type { Sealing } from '../../kernel/sealing.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import type { Sealing } from '../../kernel/people/sealing.ts';
 
 export interface SigningKey {
   kid: string;

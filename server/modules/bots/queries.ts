@@ -1,7 +1,7 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { administersBots, seesBot, talksWith } from './access.ts';
 
 const botsList: Listing = { table: 'bots', at: null, id: 'id', newestFirst: false };

@@ -1,10 +1,10 @@
 // What a bot says, and where it may say it.
 import type { Static } from 'typebox';
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { invalid, refuse } from '../../kernel/errors.ts';
-import type { Call } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { invalid, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import type { Call } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { type Upload, uploadsOf, withFiles } from '../assets/access.ts';
 import { tellChannelChanged, tellMembersChanged } from '../chat/events.ts';
 import { botChannel, getChannel, openOnce, storeMessage } from '../chat/queries.ts';

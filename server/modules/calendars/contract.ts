@@ -1,4 +1,4 @@
-import { byBothKeys, endpoint, Nullable, Shape, Timestamp, Url } from '../../kernel/contract.ts';
+import { byBothKeys, endpoint, Nullable, Shape, Timestamp, Url } from '../../kernel/contract/contract.ts';
 
 const media = 'text/calendar; charset=utf-8';
 export const CalendarFeed = Shape(

@@ -1,8 +1,8 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Key, Role } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { listed } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Key, Role } from '../../kernel/contract/contract.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { listed } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { isKey, sees, state } from '../content/access.ts';
 import { postedSlice } from '../content/queries.ts';
 import { endsAfter, myRsvp, startsList } from '../events/queries.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { notFound } from '../../kernel/errors.ts';
-import { keyedRoutes, type Services } from '../../kernel/routes.ts';
-import { randomSecret, sha256 } from '../../kernel/secrets.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { keyedRoutes, type Services } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { actingAs } from '../users/access.ts';
 import { calendars } from './contract.ts';
 import { iCalendarOf } from './icalendar.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '../../kernel/sql.ts';
+import { sql } from '../../kernel/data/sql.ts';
 import { startAtrium, world } from '../../testing/atrium.ts';
 import { campaignOf, listCampaignsOf, replaceCampaigns } from './queries.ts';
 

@@ -1,8 +1,8 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { refuse } from '../../kernel/errors.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../../kernel/pictures.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { refuse } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../pictures/queries.ts';
 import type { CampaignKind } from './contract.ts';
 
 const campaignsList: Listing = { table: 'campaigns', at: null, id: 'id', newestFirst: false };

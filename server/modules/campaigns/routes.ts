@@ -1,7 +1,7 @@
-import { notFound } from '../../kernel/errors.ts';
-import { checkPeriod } from '../../kernel/periods.ts';
-import { withPictures } from '../../kernel/pictures.ts';
-import { routes } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import { checkPeriod } from '../../kernel/data/periods.ts';
+import { routes } from '../../kernel/http/routes.ts';
+import { withPictures } from '../pictures/queries.ts';
 import { importedAt } from '../users/access.ts';
 import { campaigns } from './contract.ts';
 import * as queries from './queries.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { inBotAudience } from '../bots/access.ts';
 import { seesInside } from '../spaces/access.ts';
 import type { ChannelType } from './contract.ts';

@@ -1,10 +1,10 @@
 // What a client may ask for over its socket: `{"action": …, "id": …}`, answered with `{"event": "reply", "id": …}`.
 import type { TObject } from 'typebox';
-import { Id, Optional, RequiredText, Shape, type Static, Text, Type } from '../../kernel/contract.ts';
-import type { Json } from '../../kernel/db.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { Refusal } from '../../kernel/errors.ts';
-import { type Check, compileCheck } from '../../kernel/validate.ts';
+import { Id, Optional, RequiredText, Shape, type Static, Text, Type } from '../../kernel/contract/contract.ts';
+import { Refusal } from '../../kernel/contract/errors.ts';
+import { type Check, compileCheck } from '../../kernel/contract/validate.ts';
+import type { Json } from '../../kernel/data/db.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
 import { channelFor } from './access.ts';
 import { ChannelUrl } from './contract.ts';
 import { tellTyping } from './events.ts';

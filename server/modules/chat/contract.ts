@@ -16,7 +16,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { ContentFile, fileErrors } from '../assets/contract.ts';
 
 export const channelTypes = ['direct', 'group', 'space', 'bot'] as const;

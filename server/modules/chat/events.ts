@@ -1,5 +1,5 @@
-// Hints between nodes about chat: each names what to look at. See kernel/fan-out.ts.
-import type { Tx } from '../../kernel/db.ts';
+// Hints between nodes about chat: each names what to look at. See kernel/work/fan-out.ts.
+import type { Tx } from '../../kernel/data/db.ts';
 
 const hint = (topic: string) => (tx: Tx, key: number | string) => tx.tell(topic, key);
 
@@ -21,7 +21,7 @@ export const tellTyping = hint(TYPING);
 /** `<user id>:<1 or 0>`: they came or went. */
 export const tellPresence = hint(PRESENCE);
 
-/** What one hint can name: see the length of a batch in kernel/fan-out.ts. */
+/** What one hint can name: see the length of a batch in kernel/work/fan-out.ts. */
 const PEOPLE_MAX = 400;
 /** These people lost access: what they have under way on any node has ended before the transaction returns. */
 export function tellPeopleEnded(tx: Tx, user_ids: readonly number[]) {

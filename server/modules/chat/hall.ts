@@ -1,9 +1,10 @@
 // Everybody of one organisation who has a socket open on this node.
-import type { Actor } from '../../kernel/auth.ts';
+
 import type { Clock } from '../../kernel/clock.ts';
 import { isoOfMicros } from '../../kernel/clock.ts';
-import type { Tx } from '../../kernel/db.ts';
-import type { FanOut } from '../../kernel/fan-out.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import type { FanOut } from '../../kernel/work/fan-out.ts';
 import type { Hello } from './actions.ts';
 import { PRESENCE } from './events.ts';
 import { write } from './frames.ts';

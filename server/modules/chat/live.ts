@@ -1,6 +1,6 @@
 // Statements of the gateway: what is new, and who may hear it.
-import type { Json, Tx } from '../../kernel/db.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { inBotAudience } from '../bots/access.ts';
 import { belongs, channelsNear } from './access.ts';
 import { messageColumns } from './queries.ts';

@@ -1,11 +1,11 @@
 // Opening channels and changing who is in them.
 import type { Static } from 'typebox';
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { forbidden, invalid, refuse } from '../../kernel/errors.ts';
-import type { Call } from '../../kernel/routes.ts';
-import { sql } from '../../kernel/sql.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { forbidden, invalid, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import type { Call } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { inBotAudience } from '../bots/access.ts';
 import { botRows, findPersonFor } from '../bots/queries.ts';
 import { spaceFor } from '../spaces/access.ts';

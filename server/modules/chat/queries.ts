@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/listing.ts';
-import { holds } from '../../kernel/scopes.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, everyRow, type Listing, listRows, totalOf } from '../../kernel/data/listing.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { botAuthor, calledBack } from '../bots/queries.ts';
 import { pushed } from '../push/queries.ts';

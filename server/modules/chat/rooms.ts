@@ -5,7 +5,7 @@
 //              completeness come from the database, so a hint that was lost, doubled or late changes nothing
 //   deliver    each change is framed once and written to every socket of the room, several changes as one write
 //   catch up   a socket that resumes has a place of its own behind the room, and reads for itself until it is level
-import type { Tx } from '../../kernel/db.ts';
+import type { Tx } from '../../kernel/data/db.ts';
 import { drained, textFrame, type Wire, write } from './frames.ts';
 import { CHANGES_MAX, type Change, changesAfter, type LiveChannel, strangers } from './live.ts';
 

@@ -1,5 +1,5 @@
-import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
+import { forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import { channelFor } from './access.ts';
 import { chat } from './contract.ts';
 import { tellChannelChanged } from './events.ts';

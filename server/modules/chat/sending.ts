@@ -1,9 +1,10 @@
 // What a person does in a channel, the same over HTTP and over the socket.
-import type { Actor } from '../../kernel/auth.ts';
-import type { UploadedFile } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { Services } from '../../kernel/routes.ts';
+
+import type { UploadedFile } from '../../kernel/contract/contract.ts';
+import { invalid, notFound } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { uploadsOf, withFiles } from '../assets/access.ts';
 import { type ChannelRow, channelFor } from './access.ts';
 import { tellChannelChanged, tellRead } from './events.ts';

@@ -12,7 +12,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { authorship, type ContentExample, type ContentNoun, Person, plurals } from '../content/contract.ts';
 import { likeList, likeRemover, likeWriter } from '../likes/contract.ts';
 

@@ -1,7 +1,7 @@
-import type { Key } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { deleteAcknowledgementsOf } from '../acknowledgements/queries.ts';
 import { detachFiles } from '../assets/queries.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';

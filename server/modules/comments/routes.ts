@@ -1,8 +1,8 @@
-import type { Key } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, keyedRoutes, named, type Routes } from '../../kernel/routes.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { type Call, keyedRoutes, named, type Routes } from '../../kernel/http/routes.ts';
 import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentExamples } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';

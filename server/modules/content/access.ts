@@ -1,10 +1,10 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Key, Role } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, notFound, refuse } from '../../kernel/errors.ts';
-import { holds } from '../../kernel/scopes.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import type { Key, Role } from '../../kernel/contract/contract.ts';
+import { type FieldError, forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { type AudienceTargets, inAudience } from '../audiences/access.ts';
 import { editsPage, seesPage } from '../pages/access.ts';
 import type { SpaceRole } from '../spaces/contract.ts';

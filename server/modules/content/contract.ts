@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
 /** The plural names a noun's path, table and scope family. */

@@ -1,9 +1,9 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import { idsOrAll } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { counted, type Listing, type Slice } from '../../kernel/listing.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
-import type { PublicNow } from '../../kernel/visibility.ts';
+import { idsOrAll } from '../../kernel/contract/contract.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { counted, type Listing, type Slice } from '../../kernel/data/listing.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { PublicNow } from '../../kernel/delivery/visibility.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';

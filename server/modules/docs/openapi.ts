@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document, made from the contracts.
 import type { TSchema } from 'typebox';
-import type { BodyFormat, Endpoint, Example, Family } from '../../kernel/contract.ts';
-import { commonErrors } from '../../kernel/errors.ts';
-import type { Event } from '../../kernel/outbox.ts';
-import { paramsSchema, querySchema } from '../../kernel/routes.ts';
+import type { BodyFormat, Endpoint, Example, Family } from '../../kernel/contract/contract.ts';
+import { commonErrors } from '../../kernel/contract/errors.ts';
+import type { Event } from '../../kernel/delivery/outbox.ts';
+import { paramsSchema, querySchema } from '../../kernel/http/routes.ts';
 
 const mediaTypes: Record<Exclude<BodyFormat, 'none'>, string> = {
   json: 'application/json',

@@ -1,8 +1,8 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { forbidden, refuse } from '../../kernel/errors.ts';
-import { holds } from '../../kernel/scopes.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { forbidden, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { seesInside, spaceFor } from '../spaces/access.ts';
 
 /** SQL: the document or folder `t` is in no space, or in one whose inside the actor sees. */

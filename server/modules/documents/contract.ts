@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { fileErrors } from '../assets/contract.ts';
 import { authorship, Person } from '../content/contract.ts';
 

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Document } from './contract.ts';
 
 export const documentCreated = event('document.created', 'A document was added.', { document: Document });

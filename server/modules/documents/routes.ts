@@ -1,10 +1,10 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { UploadedFile } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { deleteOnce, tooLate } from '../../kernel/deletion.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
+import type { UploadedFile } from '../../kernel/contract/contract.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { deleteOnce, tooLate } from '../../kernel/data/deletion.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { checkAssets, uploadsOf, withFiles } from '../assets/access.ts';
 import { attachFiles, detachFiles, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { authorOf, importedAt } from '../users/access.ts';

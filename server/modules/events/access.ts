@@ -1,7 +1,7 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Key } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import { forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
 import { namedPerson } from '../users/access.ts';
 import type { RsvpStatus } from './contract.ts';

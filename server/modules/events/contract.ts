@@ -15,7 +15,7 @@ import {
   Timestamp,
   Timezone,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { ContentFile, fileErrors, newCover } from '../assets/contract.ts';
 import {
   authorship,

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Event } from './contract.ts';
 
 export const eventPublished = event('event.published', 'An event was put on the calendar.', { event: Event });

@@ -1,7 +1,7 @@
 // Who comes. Every answer takes the event's row first, so the seats and the counts beside them are right at any moment.
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listRows } from '../../kernel/listing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { personOf } from '../content/queries.ts';
 import { type RsvpStatus, rsvps } from './contract.ts';
 

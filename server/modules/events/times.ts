@@ -1,5 +1,5 @@
-import type { FieldError } from '../../kernel/errors.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import type { FieldError } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
 
 export interface Times {
   starts_at: string;

@@ -13,7 +13,7 @@ import {
   Text,
   Timestamp,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 export const Goal = Shape(
   {

@@ -1,7 +1,7 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../../kernel/pictures.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type PictureChange, pictureAfter, pictureUrl, removedPictures } from '../pictures/queries.ts';
 
 const goalsList: Listing = { table: 'goals', at: null, id: 'id', newestFirst: false };
 

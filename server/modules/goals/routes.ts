@@ -1,6 +1,6 @@
-import { notFound } from '../../kernel/errors.ts';
-import { withPictures } from '../../kernel/pictures.ts';
-import { routes } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import { routes } from '../../kernel/http/routes.ts';
+import { withPictures } from '../pictures/queries.ts';
 import { importedAt } from '../users/access.ts';
 import { goals } from './contract.ts';
 import * as queries from './queries.ts';

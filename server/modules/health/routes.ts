@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/errors.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
-import { pendingMigrations } from '../../kernel/migrate.ts';
-import type { Services } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import { pendingMigrations } from '../../kernel/data/migrate.ts';
+import type { Metrics } from '../../kernel/http/metrics.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 
 /** For whatever runs Atrium: is the process up, can it serve, what does it measure? Outside the interface and its envelope. */
 export function mountHealth(app: FastifyInstance, { db, config }: Services, metrics: Metrics) {

@@ -1,5 +1,5 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Call } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Call } from '../../kernel/http/routes.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import * as queries from './queries.ts';
 

@@ -8,7 +8,7 @@ import {
   Shape,
   Timestamp,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { authorship, type ContentExample, type ContentNoun, Person, plurals } from '../content/contract.ts';
 
 export const Like = Shape(

@@ -1,6 +1,6 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
 import { personOf } from '../content/queries.ts';
 

@@ -1,5 +1,5 @@
-import type { Key } from '../../kernel/contract.ts';
-import { type Call, keyedRoutes, named, type Routes } from '../../kernel/routes.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
+import { type Call, keyedRoutes, named, type Routes } from '../../kernel/http/routes.ts';
 import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentExamples } from '../content/contract.ts';
 import { like, unlike } from './access.ts';

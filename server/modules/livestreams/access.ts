@@ -1,7 +1,7 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { invalid } from '../../kernel/errors.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { invalid } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { type AudienceTargets, everybody, inAudience } from '../audiences/access.ts';
 import { knownTargets, within } from '../content/access.ts';
 import type { NewLivestreamAudience } from './contract.ts';

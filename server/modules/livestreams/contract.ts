@@ -18,7 +18,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { audienceErrors } from '../audiences/contract.ts';
 import { Person } from '../content/contract.ts';
 

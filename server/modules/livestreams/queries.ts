@@ -1,9 +1,9 @@
-import type { Actor } from '../../kernel/auth.ts';
-import { idsOrAll } from '../../kernel/contract.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { onDays } from '../../kernel/periods.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { idsOrAll } from '../../kernel/contract/contract.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { onDays } from '../../kernel/data/periods.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { personOf } from '../content/queries.ts';
 import { knows } from '../spaces/access.ts';
 import { seesLivestream } from './access.ts';

@@ -1,7 +1,7 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { checkPeriod } from '../../kernel/periods.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { checkPeriod } from '../../kernel/data/periods.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { importedAt, peopleOf } from '../users/access.ts';
 import { livestreamTargets } from './access.ts';

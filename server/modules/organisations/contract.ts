@@ -11,7 +11,7 @@ import {
   Timestamp,
   Timezone,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 export const Organisation = Shape(
   {

@@ -1,5 +1,5 @@
-import type { Db, Json, Tx } from '../../kernel/db.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Db, Json, Tx } from '../../kernel/data/db.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 
 const shown =
   trusted(`json_build_object('id', id, 'name', name, 'domain', domain, 'api_base_url', web_url, 'scim_base_urls', json_build_object(

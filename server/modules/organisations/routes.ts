@@ -1,5 +1,5 @@
-import { notFound } from '../../kernel/errors.ts';
-import { routes } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import { routes } from '../../kernel/http/routes.ts';
 import { organisations } from './contract.ts';
 import { findOrganisation, updateOrganisation } from './queries.ts';
 

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../kernel/db.ts';
-import { hashPassword, randomSecret, sha256 } from '../../kernel/secrets.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Db, Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import { hashPassword, randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { newToken } from '../apps/access.ts';
 import { insertApp, insertKey } from '../apps/queries.ts';
 import { newSecret } from '../scim/access.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { forbidden, notFound, refuse } from '../../kernel/errors.ts';
-import { holds } from '../../kernel/scopes.ts';
-import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { all, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { inAudience } from '../audiences/access.ts';
 import { editsPagesIn, seesInside, spaceFor, spacesOpenTo } from '../spaces/access.ts';
 

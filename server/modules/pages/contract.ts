@@ -17,7 +17,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
 export const Creator = Shape(

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Page } from './contract.ts';
 
 export const pageCreated = event('page.created', 'A page was created.', { page: Page });

@@ -1,10 +1,10 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { tombstones } from '../../kernel/deletion.ts';
-import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/listing.ts';
-import { emitted } from '../../kernel/outbox.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import type { PublicNow } from '../../kernel/visibility.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { tombstones } from '../../kernel/data/deletion.ts';
+import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { emitted } from '../../kernel/delivery/outbox.ts';
+import type { PublicNow } from '../../kernel/delivery/visibility.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';

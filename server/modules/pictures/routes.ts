@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/errors.ts';
-import { imageType } from '../../kernel/pictures.ts';
-import type { Services } from '../../kernel/routes.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import { imageType } from './queries.ts';
 
 const COLOURS = ['#1d4ed8', '#0f766e', '#7c3aed', '#b45309', '#be123c', '#15803d', '#4338ca', '#a21caf'];
 const YEAR = 'public, max-age=31536000, immutable';

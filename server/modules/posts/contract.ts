@@ -16,7 +16,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { fileErrors, newFiles, shownFiles } from '../assets/contract.ts';
 import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts';
 import {

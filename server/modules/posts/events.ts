@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Kudos, Update } from './contract.ts';
 
 export const updatePublished = event('update.published', 'An update was posted, or approved.', { update: Update });

@@ -1,4 +1,4 @@
-import { endpoint, Flag, family, Id, Nullable, Shape, Text, Timestamp, Type } from '../../kernel/contract.ts';
+import { endpoint, Flag, family, Id, Nullable, Shape, Text, Timestamp, Type } from '../../kernel/contract/contract.ts';
 
 export const PushSubscription = Shape(
   { id: Id(), endpoint: Text(2048), user_agent: Text(512), created_at: Timestamp() },

@@ -1,7 +1,7 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { type Job, queued } from '../../kernel/jobs.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Job, queued } from '../../kernel/work/jobs.ts';
 
 const subscriptionsList: Listing = { table: 'push_subscriptions', at: null, id: 'id', newestFirst: false };
 export const PUSH_MESSAGE = 'push_message';

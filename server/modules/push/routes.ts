@@ -1,9 +1,9 @@
 import { ECDH } from 'node:crypto';
-import { EgressFailure } from '../../kernel/egress.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { routes, type Services } from '../../kernel/routes.ts';
-import { sha256 } from '../../kernel/secrets.ts';
+import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { EgressFailure } from '../../kernel/delivery/egress.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { routes, type Services } from '../../kernel/http/routes.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { push } from './contract.ts';
 import * as queries from './queries.ts';
 import { vapidKey } from './worker.ts';

@@ -1,12 +1,12 @@
 // Web Push (RFC 8030): each notification is encrypted for its browser (RFC 8291), signed for the organisation (RFC 8292)
 // and handed to the browser's push service through the guard that every configured address goes through.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tx } from '../../kernel/db.ts';
-import { EgressFailure } from '../../kernel/egress.ts';
-import { type Job, job, queued } from '../../kernel/jobs.ts';
-import type { Services } from '../../kernel/routes.ts';
-import type { Sealing } from '../../kernel/sealing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
+import { EgressFailure } from '../../kernel/delivery/egress.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import type { Sealing } from '../../kernel/people/sealing.ts';
+import { type Job, job, queued } from '../../kernel/work/jobs.ts';
 import { belongs } from '../chat/access.ts';
 import {
   dropSubscription,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Tx } from '../../kernel/db.ts';
-import type { Services } from '../../kernel/routes.ts';
-import { randomSecret, sha256 } from '../../kernel/secrets.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { ScimError } from './errors.ts';
 import type { ManagerForm } from './people.ts';
 import { defaults, type FoundSecret, type ScimSettings, secretByHash, touchSecret } from './queries.ts';

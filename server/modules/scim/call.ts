@@ -1,6 +1,6 @@
 // One SCIM request as its handler sees it, and what handlers hand back.
-import type { Tx } from '../../kernel/db.ts';
-import type { Services } from '../../kernel/routes.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import type { ScimBase } from './access.ts';
 import { ScimError } from './errors.ts';
 import type { FoundSecret, ScimSettings } from './queries.ts';

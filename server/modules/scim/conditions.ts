@@ -1,6 +1,6 @@
 // Filters as SQL. Each attribute is an expression over a row of users or teams (alias `t`), or a set of entries; what is
 // unique (id, userName, externalId, e-mail addresses) is compared in the form that its index has.
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { booleanText } from './document.ts';
 import { bad } from './errors.ts';
 import type { Filter, Operator, Path, Value } from './filter.ts';

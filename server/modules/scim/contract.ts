@@ -13,7 +13,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 const settings = {
   reactivates: Flag(

@@ -1,5 +1,5 @@
-import { asRefusal } from '../../kernel/error-reply.ts';
-import { commonErrors } from '../../kernel/errors.ts';
+import { commonErrors } from '../../kernel/contract/errors.ts';
+import { asRefusal } from '../../kernel/http/error-reply.ts';
 import { ERROR } from './schemas.ts';
 
 /** RFC 7644 3.12, table 9. */

@@ -1,7 +1,7 @@
 // Groups are teams. Members are never loaded to be changed: each operation becomes a statement over the ids it names, so a
 // group of any size is patched in the memory of the request.
-import type { Tx } from '../../kernel/db.ts';
-import { type Sql, sql } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql } from '../../kernel/data/sql.ts';
 import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
 import { deleteTeam, ensureTeamType, insertTeam, insertTeamMembers, touchTeams } from '../teams/queries.ts';
 import {

@@ -1,5 +1,5 @@
 // The sync guard: a broken rule at the identity provider must not empty the organisation. Off by default.
-import type { Tx } from '../../kernel/db.ts';
+import type { Tx } from '../../kernel/data/db.ts';
 import type { ScimCall } from './call.ts';
 import { ScimError } from './errors.ts';
 import { lockGuardState } from './queries.ts';

@@ -1,5 +1,5 @@
 // RFC 7644 3.4.2 and 3.4.3: lists of one type or of all, by GET and by POST to /.search.
-import type { Sql } from '../../kernel/sql.ts';
+import type { Sql } from '../../kernel/data/sql.ts';
 import { parameter, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
 import { activeOnly, comparisonsIn, conditionOf, orderOf } from './conditions.ts';
 import { isObject } from './document.ts';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { counted, everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
 import { defaults } from './queries.ts';
 
 export interface LogEntry {

@@ -1,8 +1,8 @@
 // The provisioning log: one row for every SCIM request, written after its answer. Rows of one moment are one statement; a
 // log that cannot be written is reported and never repeats or fails a request.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../../kernel/db.ts';
-import type { Services } from '../../kernel/routes.ts';
+import type { Db } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { insertRequests, type LogEntry } from './log-queries.ts';
 
 export interface ProvisioningLog {

@@ -1,7 +1,7 @@
 // A person as SCIM shows them, and back: which attribute is which column, team or kept value.
 // `documentOf` makes the document that PATCH works on; `fieldsOf` reads a document; each undoes the other.
-import { CalendarDate, Email, ExternalId, Optional, Shape, Text } from '../../kernel/contract.ts';
-import { compileCheck } from '../../kernel/validate.ts';
+import { CalendarDate, Email, ExternalId, Optional, Shape, Text } from '../../kernel/contract/contract.ts';
+import { compileCheck } from '../../kernel/contract/validate.ts';
 import { type Document, isEmpty, isObject, isUrn } from './document.ts';
 import { bad } from './errors.ts';
 import { ATRIUM, ENTERPRISE } from './schemas.ts';

@@ -1,10 +1,10 @@
 // The photo that a provider names is fetched after the answer, through the guard that every configured address goes through,
 // and becomes the person's. What cannot be fetched or is no picture changes nothing.
-import type { Tx } from '../../kernel/db.ts';
-import { type Egress, EgressFailure } from '../../kernel/egress.ts';
-import { job, queued } from '../../kernel/jobs.ts';
-import { imageType, PICTURE_BYTES_MAX } from '../../kernel/pictures.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
+import { job, queued } from '../../kernel/work/jobs.ts';
+import { imageType, PICTURE_BYTES_MAX } from '../pictures/queries.ts';
 import { setPhoto } from '../users/photos.ts';
 import type { Document } from './document.ts';
 import { namesPhoto } from './queries.ts';

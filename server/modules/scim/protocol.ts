@@ -4,9 +4,9 @@
 //   answer       application/scim+json, or application/json for who accepts only that
 //   log          after the answer
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Method } from '../../kernel/contract.ts';
-import { METHODS, otherMethods, pathOf, readJson } from '../../kernel/http.ts';
-import type { Services } from '../../kernel/routes.ts';
+import type { Method } from '../../kernel/contract/contract.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import { METHODS, otherMethods, pathOf, readJson } from '../../kernel/http/server.ts';
 import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
 import { bulk } from './bulk.ts';
 import type { Done, ScimAnswer, ScimCall, ScimHandler } from './call.ts';

@@ -1,8 +1,17 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listed, listRows, pageOf, type Row, totalOf } from '../../kernel/listing.ts';
-import { emitted } from '../../kernel/outbox.ts';
-import type { PointRead } from '../../kernel/point-reads.ts';
-import { all, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import {
+  counted,
+  everyRow,
+  type Listing,
+  listed,
+  listRows,
+  pageOf,
+  type Row,
+  totalOf,
+} from '../../kernel/data/listing.ts';
+import type { PointRead } from '../../kernel/data/point-reads.ts';
+import { all, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { emitted } from '../../kernel/delivery/outbox.ts';
 import { teamMembersList, teamsList } from '../teams/queries.ts';
 import { userUpdated } from '../users/events.ts';
 import { changeUser, shown as shownUsers, usersList } from '../users/queries.ts';

@@ -1,8 +1,8 @@
-import type { Tx } from '../../kernel/db.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
-import { routes, type Services } from '../../kernel/routes.ts';
-import { sha256 } from '../../kernel/secrets.ts';
+import { invalid, notFound } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { routes, type Services } from '../../kernel/http/routes.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { findOrganisation } from '../organisations/queries.ts';
 import { basesOf, DIRECT, newSecret } from './access.ts';
 import { provisioning } from './contract.ts';

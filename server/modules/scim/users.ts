@@ -1,7 +1,7 @@
 // What happens to people through SCIM: create, read, replace, PATCH, delete.
 import { isDeepStrictEqual } from 'node:util';
-import type { Tx } from '../../kernel/db.ts';
-import { hashPassword, verifyPassword } from '../../kernel/secrets.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
 import { endSessions, getPasswordHash, updatePassword } from '../sessions/queries.ts';
 import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/queries.ts';
 import {

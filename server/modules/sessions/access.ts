@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Authenticator, unauthorized } from '../../kernel/auth.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
-import type { Role } from '../../kernel/contract.ts';
-import { refuse } from '../../kernel/errors.ts';
-import { scopesOf } from '../../kernel/scopes.ts';
-import { sha256 } from '../../kernel/secrets.ts';
+import type { Role } from '../../kernel/contract/contract.ts';
+import { refuse } from '../../kernel/contract/errors.ts';
+import { type Authenticator, unauthorized } from '../../kernel/people/auth.ts';
+import { scopesOf } from '../../kernel/people/scopes.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { sessionByHash, touchSession } from './queries.ts';
 
 export const SESSION_COOKIE = 'atrium_session';

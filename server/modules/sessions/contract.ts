@@ -9,7 +9,7 @@ import {
   Text,
   Timestamp,
   Type,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const Session = Shape(

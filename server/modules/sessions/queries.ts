@@ -1,7 +1,7 @@
-import type { Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import type { PointRead } from '../../kernel/point-reads.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import type { PointRead } from '../../kernel/data/point-reads.ts';
+import { sql } from '../../kernel/data/sql.ts';
 import { userColumns } from '../users/queries.ts';
 
 /** A live session of a person who may sign in, by the hash of its secret. */

@@ -1,7 +1,7 @@
-import { toJson } from '../../kernel/envelope.ts';
-import { notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
-import { hashPassword, randomSecret, sha256, verifyPassword } from '../../kernel/secrets.ts';
+import { notFound, refuse } from '../../kernel/contract/errors.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
+import { hashPassword, randomSecret, sha256, verifyPassword } from '../../kernel/people/secrets.ts';
 import { SESSION_COOKIE } from './access.ts';
 import { sessions } from './contract.ts';
 import * as queries from './queries.ts';

@@ -1,8 +1,8 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { forbidden, notFound } from '../../kernel/errors.ts';
-import { holds } from '../../kernel/scopes.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import { forbidden, notFound } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import type { SpaceRole } from './contract.ts';
 
 const ALL = ['public', 'private', 'hidden'] as const;

@@ -15,7 +15,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { postedNouns } from '../content/contract.ts';
 import { User } from '../users/contract.ts';
 

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { Space } from './contract.ts';
 
 export const spaceCreated = event('space.created', 'A space was created.', { space: Space });

@@ -1,10 +1,11 @@
 // What a space shows at its top. Archived content is left out while it is archived, and all of it while the space is: so both
 // come back by themselves.
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import type { FieldError } from '../../kernel/errors.ts';
-import { sql, trusted } from '../../kernel/sql.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+
+import type { FieldError } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { sees } from '../content/access.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
 import { featurable } from './contract.ts';

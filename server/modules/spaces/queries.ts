@@ -1,9 +1,9 @@
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
-import { type Event, emitted } from '../../kernel/outbox.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
-import type { PublicNow } from '../../kernel/visibility.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
+import type { PublicNow } from '../../kernel/delivery/visibility.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { postedNouns } from '../content/contract.ts';
 import { userColumns } from '../users/queries.ts';
 import { knows } from './access.ts';

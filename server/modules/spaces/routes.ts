@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { type FieldError, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { archiveArticlesOf } from '../articles/queries.ts';
 import { followVisibility } from '../content/queries.ts';
 import { archiveEventsOf } from '../events/queries.ts';

@@ -12,7 +12,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const TeamType = Shape({ id: Id(), name: Text(255) }, { title: 'TeamType' });

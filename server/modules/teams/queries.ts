@@ -1,6 +1,6 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { userColumns } from '../users/queries.ts';
 
 export const teamsList: Listing = { table: 'teams', at: null, id: 'id', newestFirst: false };

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, notFound, refuse } from '../../kernel/errors.ts';
-import { routes } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { type FieldError, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { routes } from '../../kernel/http/routes.ts';
 import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
 import { peopleOf } from '../users/access.ts';
 import { type MembershipChange, teams } from './contract.ts';

@@ -1,9 +1,9 @@
-import { type Actor, isUnbounded } from '../../kernel/auth.ts';
-import type { Role } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { scopesOf } from '../../kernel/scopes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import type { Role } from '../../kernel/contract/contract.ts';
+import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import { scopesOf } from '../../kernel/people/scopes.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
 export const userIdFor = async (tx: Tx, external_id: string): Promise<number> =>

@@ -20,7 +20,7 @@ import {
   Timezone,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 export const roles = ['user', 'moderator', 'admin', 'developer', 'it_admin'] as const;
 

@@ -1,8 +1,9 @@
 // The one way out: whatever path deactivates a person, or takes their access for a while, comes through here.
-import type { Actor } from '../../kernel/auth.ts';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { Services } from '../../kernel/routes.ts';
+
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { revokePersonalKeys } from '../apps/queries.ts';
 import { badgeUsersList } from '../badges/queries.ts';
 import { deleteFeed } from '../calendars/queries.ts';

@@ -1,4 +1,4 @@
-import { event } from '../../kernel/outbox.ts';
+import { event } from '../../kernel/delivery/outbox.ts';
 import { User } from './contract.ts';
 
 export const userCreated = event('user.created', 'A person was added.', { user: User });

@@ -1,8 +1,8 @@
-import type { UploadedFile } from '../../kernel/contract.ts';
-import type { Tx } from '../../kernel/db.ts';
-import { notFound } from '../../kernel/errors.ts';
-import { queueRemoval, withPictures } from '../../kernel/pictures.ts';
-import type { Services } from '../../kernel/routes.ts';
+import type { UploadedFile } from '../../kernel/contract/contract.ts';
+import { notFound } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import { queueRemoval, withPictures } from '../pictures/queries.ts';
 import { lockUser, updateUserPhoto } from './queries.ts';
 
 /** Stores the image and points the person at it; the former photo is removed afterwards. */

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { counted, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Event, emitted } from '../../kernel/outbox.ts';
-import type { PointRead } from '../../kernel/point-reads.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
+import type { PointRead } from '../../kernel/data/point-reads.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { NewUser, UserReplacement } from './contract.ts';
 import { userCreated, userDeactivated, userReactivated, userUpdated } from './events.ts';
 

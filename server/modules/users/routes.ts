@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { Json, Tx } from '../../kernel/db.ts';
-import { type FieldError, invalid, notFound, refuse } from '../../kernel/errors.ts';
-import { type Call, routes } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { type FieldError, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import { adoptReports } from '../scim/queries.ts';
 import { spacesKnownTo } from '../spaces/access.ts';
 import { enrolNewUser } from '../spaces/queries.ts';

@@ -1,10 +1,10 @@
 // What may be saved: events that exist, addresses that the guard lets through, headers that neither break nor smuggle.
 import type { Static } from 'typebox';
-import type { Tx } from '../../kernel/db.ts';
-import { EgressFailure } from '../../kernel/egress.ts';
-import { type FieldError, Refusal, refuse } from '../../kernel/errors.ts';
-import type { Services } from '../../kernel/routes.ts';
-import { invalidRequest } from '../../kernel/validate.ts';
+import { type FieldError, Refusal, refuse } from '../../kernel/contract/errors.ts';
+import { invalidRequest } from '../../kernel/contract/validate.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { EgressFailure } from '../../kernel/delivery/egress.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { MASK, type NewWebhook } from './contract.ts';
 import type { WebhookRow, WebhookSecrets } from './queries.ts';
 import { openSecret, sealSecret } from './secrets.ts';

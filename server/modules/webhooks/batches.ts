@@ -1,9 +1,9 @@
-// Events on their way to a first attempt: see kernel/first-attempts.ts. Rows are looked up by their keys (`any`, `limit 1`):
+// Events on their way to a first attempt: see kernel/delivery/first-attempts.ts. Rows are looked up by their keys (`any`, `limit 1`):
 // of a join the planner may compare all that an organisation has with each, while its statistics know of none.
-import type { Tx } from '../../kernel/db.ts';
-import { LEASE_S } from '../../kernel/deliveries.ts';
-import type { Batch, Made } from '../../kernel/first-attempts.ts';
-import { sql } from '../../kernel/sql.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
+import { LEASE_S } from '../../kernel/delivery/deliveries.ts';
+import type { Batch, Made } from '../../kernel/delivery/first-attempts.ts';
 
 /** About so many deliveries come of a batch. */
 const DELIVERIES = 500;

@@ -14,7 +14,7 @@ import {
   Timestamp,
   Type,
   Url,
-} from '../../kernel/contract.ts';
+} from '../../kernel/contract/contract.ts';
 
 /** What stands for a secret in answers. Sent back in a PUT, it keeps what is stored. */
 export const MASK = '********';

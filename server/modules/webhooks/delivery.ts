@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import type { Outgoing, Withheld } from '../../kernel/attempt.ts';
-import type { Tx } from '../../kernel/db.ts';
-import type { Batch, EventBatches, First } from '../../kernel/first-attempts.ts';
-import type { Destination } from '../../kernel/outgoing.ts';
-import type { Services } from '../../kernel/routes.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
-import type { Visibility } from '../../kernel/visibility.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Outgoing, Withheld } from '../../kernel/delivery/attempt.ts';
+import type { Batch, EventBatches, First } from '../../kernel/delivery/first-attempts.ts';
+import type { Destination } from '../../kernel/delivery/outgoing.ts';
+import type { Visibility } from '../../kernel/delivery/visibility.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import { type Content, claimBatch, findBatchContents, findContents, giveBackBatch, writeBatch } from './batches.ts';
 import { MASK } from './contract.ts';
 import { findTargets, suspendFailing, type Target, updateFailing, updateRecovered } from './queries.ts';

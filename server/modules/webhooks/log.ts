@@ -1,7 +1,7 @@
 // Deliveries as rows: made by the relay, read by the console, kept for a while.
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { USER_AGENT } from './delivery.ts';
 import { deleteWebhook, deliveryColumns, findListeners } from './queries.ts';
 

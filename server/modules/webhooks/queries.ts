@@ -1,6 +1,6 @@
-import type { Json, Tx } from '../../kernel/db.ts';
-import { everyRow, type Listing, listRows } from '../../kernel/listing.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/sql.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
+import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { noted } from '../push/queries.ts';
 import { MASK, managers } from './contract.ts';
 

@@ -1,8 +1,8 @@
-import type { Tx } from '../../kernel/db.ts';
-import { toJson } from '../../kernel/envelope.ts';
-import { invalid, notFound, Refusal, refuse } from '../../kernel/errors.ts';
-import type { Event } from '../../kernel/outbox.ts';
-import { type Routes, routes, type Services } from '../../kernel/routes.ts';
+import { invalid, notFound, Refusal, refuse } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Event } from '../../kernel/delivery/outbox.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
+import { type Routes, routes, type Services } from '../../kernel/http/routes.ts';
 import { checkAddresses, storable } from './access.ts';
 import { webhooks } from './contract.ts';
 import { bodyOf } from './delivery.ts';

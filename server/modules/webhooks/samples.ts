@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Event } from '../../kernel/outbox.ts';
+import type { Event } from '../../kernel/delivery/outbox.ts';
 
 interface Node {
   type?: string | string[];

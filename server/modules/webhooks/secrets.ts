@@ -1,4 +1,4 @@
-import type { Sealing } from '../../kernel/sealing.ts';
+import type { Sealing } from '../../kernel/people/sealing.ts';
 
 /** A sealed text of one organisation opens for no other. */
 const purposeOf = (organisation_id: number) => `webhooks of ${organisation_id}`;

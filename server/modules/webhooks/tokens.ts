@@ -1,7 +1,8 @@
 // Access tokens of OAuth 2.0 client credentials (RFC 6749 4.4), in the memory of this node, one for a subscription.
-import { DeliveryFailure } from '../../kernel/attempt.ts';
+
 import type { Clock } from '../../kernel/clock.ts';
-import { type Egress, EgressFailure } from '../../kernel/egress.ts';
+import { DeliveryFailure } from '../../kernel/delivery/attempt.ts';
+import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 
 export interface Client {
   /** Of the subscription as it is now: a changed subscription is another client. */

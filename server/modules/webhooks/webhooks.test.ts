@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { compileStrict } from '../../kernel/validate.ts';
+import { compileStrict } from '../../kernel/contract/validate.ts';
 import { events, visibility } from '../../modules.ts';
 import { startAtrium } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Clock } from './clock.ts';
-import type { FanOut } from './fan-out.ts';
+import type { Clock } from '../clock.ts';
+import type { FanOut } from '../work/fan-out.ts';
 import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
 import { prepared, type Sql } from './sql.ts';
 

@@ -9,11 +9,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { notFound, Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
-import { notFound, Refusal } from './errors.ts';
 import { parseUrlencoded } from './fields.ts';
 import type { Metrics } from './metrics.ts';
 import { parseMultipart } from './multipart.ts';
@@ -113,7 +113,7 @@ export async function createHttp({
 }
 
 const unused = () => () => {
-  throw new Error('Routes have contracts (kernel/routes.ts), not schemas of Fastify.');
+  throw new Error('Routes have contracts (kernel/http/routes.ts), not schemas of Fastify.');
 };
 
 /** Node drops the body of an answer to HEAD, so the route of GET serves both. Files have a route that does not read them. */

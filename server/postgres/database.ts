@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Config } from './config.ts';
+import type { Config } from '../kernel/config.ts';
 import { DataFolderTaken, lockDataFolder } from './data-lock.ts';
-import { type EmbeddedPostgres, findEmbedded, startEmbedded } from './embedded-postgres.ts';
+import { type EmbeddedPostgres, findEmbedded, startEmbedded } from './embedded.ts';
 
 export interface OpenDatabase {
   readonly url: string;

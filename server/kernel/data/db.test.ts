@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startAtrium, world } from '../testing/atrium.ts';
+import { startAtrium, world } from '../../testing/atrium.ts';
 import { sql } from './sql.ts';
 
 const atrium = await startAtrium();

@@ -10,8 +10,8 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Config } from '../config.ts';
 import { isPublic, isWithin, rangesOf } from './addresses.ts';
-import type { Config } from './config.ts';
 
 export type EgressFault =
   | 'refused_address'

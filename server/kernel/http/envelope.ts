@@ -1,5 +1,5 @@
-import type { Json } from './db.ts';
-import type { FieldError } from './errors.ts';
+import type { FieldError } from '../contract/errors.ts';
+import type { Json } from '../data/db.ts';
 
 /** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
 export type Answer = Json | Page | WithMeta | Document;

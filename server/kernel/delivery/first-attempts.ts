@@ -10,11 +10,11 @@
 // that let a batch wait for it gets rows alone, until it has answered: it holds up no second one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Tx } from '../data/db.ts';
+import type { Services } from '../http/routes.ts';
 import type { Answer, Outgoing, Withheld } from './attempt.ts';
-import type { Tx } from './db.ts';
 import { ATTEMPTS_MAX, LEASE_S } from './deliveries.ts';
 import { hasRoom, isFull, type Lane, learn, type Occupied, occupy, targetOf, vacate } from './lanes.ts';
-import type { Services } from './routes.ts';
 
 export interface Batch {
   readonly id: number;

@@ -1,10 +1,10 @@
 // Pictures that an `img` shows: avatars, badges. Their address cannot be guessed and is all that is needed to see them.
-import type { UploadedFile } from './contract.ts';
-import type { Tx } from './db.ts';
-import { Refusal } from './errors.ts';
-import { job, queued } from './jobs.ts';
-import { nothing, type Sql, sql, trusted } from './sql.ts';
-import type { Storage } from './storage.ts';
+import type { UploadedFile } from '../../kernel/contract/contract.ts';
+import { Refusal } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Storage } from '../../kernel/files/storage.ts';
+import { job, queued } from '../../kernel/work/jobs.ts';
 
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DatabaseError } from 'pg';
-import type { Endpoint } from './contract.ts';
+import type { Endpoint } from '../contract/contract.ts';
+import { commonErrors, Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
-import { commonErrors, Refusal } from './errors.ts';
 
 const fastifyCodes: Record<string, [code: string, sentence: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large.'],

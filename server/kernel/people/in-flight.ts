@@ -2,8 +2,8 @@
 // it runs must neither get its answer nor have it go on afterwards. So leaving refuses what is under way, and waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { Actor } from './auth.ts';
-import type { Clock } from './clock.ts';
 
 export interface InFlight {
   /** Returns false when the person left while the credential was read: nothing may be done for this request. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Endpoint, Role } from './contract.ts';
-import type { Db, Tx } from './db.ts';
-import { forbidden, Refusal, refuse } from './errors.ts';
+import type { Endpoint, Role } from '../contract/contract.ts';
+import { forbidden, Refusal, refuse } from '../contract/errors.ts';
+import type { Db, Tx } from '../data/db.ts';
 import { holds } from './scopes.ts';
 
 /** Who asks. Every way in ends here, so every rule is written once. */

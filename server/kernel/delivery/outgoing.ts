@@ -1,22 +1,24 @@
 // The delivery engine: takes events from the outbox to other people's servers. At least once, from rows and never from
 // memory, on any number of nodes.
 //
-//   relay     outbox rows become batches, or rows of their own                     kernel/outbox.ts
-//   first     a batch is sent as it comes; what succeeds is written once           kernel/first-attempts.ts
-//   claim     what is due, some of every target; a claim is a lease                kernel/deliveries.ts
+//   relay     outbox rows become batches, or rows of their own                    outbox.ts
+//   first     a batch is sent as it comes; what succeeds is written once          first-attempts.ts
+//   claim     what is due, some of every target; a claim is a lease               deliveries.ts
 //   prepare   one look at the targets of a claim: address, headers, body, or a reason to withhold
-//   send      every row by itself, through the guard                               kernel/attempt.ts, egress.ts
+//   send      every row by itself, through the guard                               attempt.ts, egress.ts
 //   settle    outcomes and log of a moment in one statement
 //
-// Windows of targets are in kernel/lanes.ts. Organisations take turns.
+// Windows of targets are in lanes.ts. Organisations take turns.
 //
 // To add a kind of destination: a table of deliveries and a log (`DeliveryTables`), an object of the type `Destination`,
 // and its name in `destinations` of server/modules.ts. Whoever has something to say inserts a row with state 'pending' and
 // next_attempt_at now, in the transaction that makes it true (or through a `Relay`, for what is in the outbox).
 import type { FastifyBaseLogger } from 'fastify';
+import { isoOfMicros } from '../clock.ts';
+import type { Db, Tx } from '../data/db.ts';
+import type { Sql } from '../data/sql.ts';
+import type { Services } from '../http/routes.ts';
 import { type Answer, createAttempt, loggedHeaders, type Outgoing, type Withheld } from './attempt.ts';
-import { isoOfMicros } from './clock.ts';
-import type { Db, Tx } from './db.ts';
 import {
   ATTEMPTS_MAX,
   type Claimed,
@@ -29,8 +31,6 @@ import { listOf } from './egress.ts';
 import { createFirstAttempts, type EventBatches } from './first-attempts.ts';
 import { isIdle, type Lane, learn, newLane, occupy, roomFor, vacate } from './lanes.ts';
 import { type Relay, relayOutbox } from './outbox.ts';
-import type { Services } from './routes.ts';
-import type { Sql } from './sql.ts';
 
 export interface Destination extends DeliveryTables {
   /** Condition on the target `o`: it is written to now. Rows of others wait. */

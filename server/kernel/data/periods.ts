@@ -1,5 +1,5 @@
 // What lasts from one moment to another, and the days of an organisation's calendar.
-import { invalid } from './errors.ts';
+import { invalid } from '../contract/errors.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** Refuses a period that ends before it starts. The names are those of the request's fields. */

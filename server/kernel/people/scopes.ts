@@ -1,4 +1,4 @@
-import type { Role } from './contract.ts';
+import type { Role } from '../contract/contract.ts';
 
 /** Families that scopes are granted for; `<family>.<part>.<read|write|admin>`, `*` in any place when granting. */
 export const scopeFamilies = [

@@ -1,9 +1,9 @@
 // Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db, Tx } from './db.ts';
-import type { Deliveries } from './outgoing.ts';
-import type { Services } from './routes.ts';
-import { type Sql, sql, trusted } from './sql.ts';
+import type { Db, Tx } from '../data/db.ts';
+import { type Sql, sql, trusted } from '../data/sql.ts';
+import type { Deliveries } from '../delivery/outgoing.ts';
+import type { Services } from '../http/routes.ts';
 
 export interface Job<Payload = never> {
   readonly kind: string;

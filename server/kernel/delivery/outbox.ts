@@ -1,7 +1,7 @@
 // An event is a row written in the same commit as the change. Who reads it later is not the writer's business.
 import type { TProperties, TSchema } from 'typebox';
-import type { Tx } from './db.ts';
-import { type Sql, sql, trusted } from './sql.ts';
+import type { Tx } from '../data/db.ts';
+import { type Sql, sql, trusted } from '../data/sql.ts';
 
 export interface Event {
   /** `noun.past`, as the interface names it. */

@@ -1,7 +1,7 @@
 // Files in a bucket of any S3-compatible service. The SDK is loaded when a bucket is configured.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 import { type DirectUpload, localStorage, newKey, type Storage } from './storage.ts';
 
 export interface Bucket {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from './db.ts';
 
-export const migrationsFolder = join(import.meta.dirname, '..', 'migrations');
+export const migrationsFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 interface Migration {
   version: number;

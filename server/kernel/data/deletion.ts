@@ -3,9 +3,10 @@
 // The winner's statement removes the row and leaves a `deletions` row. Before it answers, it takes a lock on that row
 // and keeps it until the moment of the answer is written there. Whoever finds the resource gone waits for that lock,
 // then compares: received before the answer was 409, after it is 404. The rule holds on any number of nodes.
+
+import { Refusal } from '../contract/errors.ts';
+import type { Call } from '../http/routes.ts';
 import type { Db, Tx } from './db.ts';
-import { Refusal } from './errors.ts';
-import type { Call } from './routes.ts';
 import { type Sql, sql, trusted } from './sql.ts';
 
 /**

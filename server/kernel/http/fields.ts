@@ -1,5 +1,5 @@
 // Forms and query strings write trees as flat names: `ids[]`, `ids[0]`, `audience[spaces][]`. One reader for all.
-import { Refusal } from './errors.ts';
+import { Refusal } from '../contract/errors.ts';
 
 const FIELDS_MAX = 10_000;
 const DEPTH_MAX = 6;

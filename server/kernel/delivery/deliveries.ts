@@ -1,8 +1,8 @@
 // Rows that are to be sent to somebody's server, and what is known of them. A row belongs to a *target* (a webhook, a bot).
 //
 // A claim counts the attempt and takes a lease: a worker that dies gives its rows back by its end, and what it may have sent already is sent again with the next number, never with the same.
-import type { Tx } from './db.ts';
-import { type Sql, sql, trusted } from './sql.ts';
+import type { Tx } from '../data/db.ts';
+import { type Sql, sql, trusted } from '../data/sql.ts';
 
 /**
  * A table of deliveries has organisation_id, id, <target_id>, event_id uuid, action, state, attempts, attempts_before,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { startAtrium } from '../testing/atrium.ts';
-import { startDns } from '../testing/dns.ts';
-import { startReceiver } from '../testing/receiver.ts';
+import { startAtrium } from '../../testing/atrium.ts';
+import { startDns } from '../../testing/dns.ts';
+import { startReceiver } from '../../testing/receiver.ts';
 import { createEgress, EgressFailure } from './egress.ts';
 
 const dns = await startDns();

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Actor, type Authentication, unauthorized } from './auth.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from './contract.ts';
-import type { Db, Tx } from './db.ts';
-import type { Egress } from './egress.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from '../contract/contract.ts';
+import { Type } from '../contract/schema.ts';
+import { type Check, compileCheck } from '../contract/validate.ts';
+import type { Db, Tx } from '../data/db.ts';
+import type { Egress } from '../delivery/egress.ts';
+import type { Storage } from '../files/storage.ts';
+import { type Actor, type Authentication, unauthorized } from '../people/auth.ts';
+import type { InFlight } from '../people/in-flight.ts';
+import type { Sealing } from '../people/sealing.ts';
 import { type Answer, success } from './envelope.ts';
-import type { InFlight } from './in-flight.ts';
-import { Type } from './schema.ts';
-import type { Sealing } from './sealing.ts';
-import type { Storage } from './storage.ts';
-import { type Check, compileCheck } from './validate.ts';
 
 export const TAKE_MAX = 100;
 export const TAKE_DEFAULT = 50;
