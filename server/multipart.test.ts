@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { UploadedFile } from './kernel/contract/contract.ts';
 import type { Refusal } from './kernel/contract/errors.ts';
+import type { UploadedFile } from './kernel/contract/schema.ts';
 import { parseMultipart } from './kernel/http/multipart.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 

@@ -1,7 +1,7 @@
 import { hashPassword, randomSecret } from '../kernel/people/secrets.ts';
 import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
-import { findUserByEmail, insertUser, updateUserRoles } from '../modules/users/queries.ts';
+import { findUserBy, insertUser, updateUserRoles } from '../modules/users/queries.ts';
 import {
   type Call,
   type Command,
@@ -54,7 +54,7 @@ async function create(call: Call): Promise<Outcome> {
 async function setPassword(call: Call): Promise<Outcome> {
   const [email, password] = [call.text('email') ?? '', passwordOf(call)];
   const { tx, organisation } = await organisationOf(call);
-  const found = await findUserByEmail(tx, email);
+  const found = await findUserBy(tx, { email });
   if (!found) throw new Error(`Nobody in organisation ${organisation.id} has the e-mail address ${email}.`);
   const { id: user_id } = JSON.parse(found) as { id: number };
   const password_hash = await hashPassword(password);

@@ -11,8 +11,9 @@ import { type Dispatcher, request } from 'undici';
 import { type Atrium, buildApp } from '../app.ts';
 import { type Clock, createClock } from '../kernel/clock.ts';
 import { type Config, readConfig } from '../kernel/config.ts';
-import { type Endpoint, Type } from '../kernel/contract/contract.ts';
+import type { Endpoint } from '../kernel/contract/contract.ts';
 import { commonErrors } from '../kernel/contract/errors.ts';
+import * as t from '../kernel/contract/schema.ts';
 import { compileStrict } from '../kernel/contract/validate.ts';
 import { replySchema } from '../modules/docs/openapi.ts';
 import { events } from '../modules.ts';
@@ -222,7 +223,7 @@ function payloadProblems(action: string, payload: unknown): string[] {
   let validate = payloads.get(action);
   if (!validate) {
     const event = events.find((each) => each.action === action);
-    validate = event ? compileStrict(Type.Object({ ...event.payload })) : () => ['not declared'];
+    validate = event ? compileStrict(t.Object({ ...event.payload })) : () => ['not declared'];
     payloads.set(action, validate);
   }
   return validate(payload);

@@ -1,6 +1,14 @@
 // An endpoint is declared once; route, validation, coercion, scope, OpenAPI and the sweep's tests follow from it.
+//
+//   family('goals', 'Company values.', {
+//     getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { scope: 'goals.*.read', reply: Goal, example: … }),
+//   })
+//
+// The key is the operationId, which is also the name of its handler (kernel/http/routes.ts). `t` of schema.ts has the words
+// for what comes in and goes out; coerce.ts turns what a client wrote into that, validate.ts says what is wrong with it, and
+// errors.ts is how anything is refused.
 import type { Static, TObject, TSchema } from 'typebox';
-import { Type } from './schema.ts';
+import { ExternalId, ID_MAX, Id, Integer, Object as ObjectOf } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type BodyFormat = 'json' | 'multipart' | 'urlencoded' | 'none';
@@ -12,6 +20,13 @@ export interface Endpoint {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
+  /** operationId, where the endpoint's key is a word that it shares with those of other nouns. */
+  readonly operation?: string;
+  /**
+   * operationId of the same under `/by-external-id/{external_id}`; handlers get either key as `params.id`. The example
+   * then has both.
+   */
+  readonly byExternalId?: string | Twin;
   /** Scope that a key must hold (`family.part.read|write`), or null for an endpoint anyone may call. */
   readonly scope: string | null;
   /** Roles that let a signed-in person in; without it the scope that the person's roles imply decides. */
@@ -40,6 +55,9 @@ export interface Endpoint {
   readonly example: Example;
 }
 
+/** What differs where a row is named by the caller's id. */
+export type Twin = { readonly operation: string } & Partial<Pick<Endpoint, 'description' | 'documented' | 'example'>>;
+
 export interface Example {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -53,7 +71,15 @@ export interface Family<E extends Endpoints = Endpoints> {
   readonly endpoints: E;
 }
 
-export const endpoint = <const E extends Endpoint>(declared: E): E => declared;
+type Route = `${Method} /${string}`;
+type MethodOf<R extends Route> = R extends `${infer M extends Method} ${string}` ? M : never;
+type PathOf<R extends Route> = R extends `${Method} ${infer P}` ? P : never;
+type Declared = Omit<Endpoint, 'method' | 'path' | 'summary'>;
+/** `route` is method and path, `summary` half a sentence. */
+export function endpoint<const R extends Route, const E extends Declared>(route: R, summary: string, declared: E) {
+  const [method, path] = route.split(' ') as [MethodOf<R>, PathOf<R>];
+  return { method, path, summary, ...declared };
+}
 export const family = <E extends Endpoints>(name: string, description: string, endpoints: E): Family<E> => ({
   name,
   description,
@@ -61,125 +87,43 @@ export const family = <E extends Endpoints>(name: string, description: string, e
 });
 
 /** A row by its own id or by the caller's. */
-export type Key = number | { external_id: string };
-/** Endpoints of which those under `/{id}` also exist under `/by-external-id/{external_id}`, named `…ByExternalId`. */
-export interface Keyed<E extends Endpoints> {
-  readonly declared: E;
-  readonly endpoints: Endpoints;
+export type Key = number | { external_id: string | number };
+
+/** Every operation of a family by its operationId, with what is declared for it. */
+export function operationsOf({ endpoints }: Family): { operation: string; endpoint: Endpoint; key: string }[] {
+  return Object.entries(endpoints).flatMap(([key, endpoint]) => {
+    const own = { operation: endpoint.operation ?? key, endpoint, key };
+    const { byExternalId: twin } = endpoint;
+    if (twin === undefined) return [own];
+    const { operation, ...other } = typeof twin === 'string' ? { operation: twin } : twin;
+    return [own, { operation, endpoint: { ...byExternalId(endpoint), ...other }, key }];
+  });
 }
-export function byBothKeys<const E extends Endpoints>(declared: E, example_external_id: string | number): Keyed<E> {
-  const external_id =
-    typeof example_external_id === 'number'
-      ? Type.Integer({ minimum: 0, maximum: ID_MAX })
-      : Type.String({ minLength: 1, maxLength: 255 });
-  const twins = Object.entries(declared)
-    .filter(([, { path }]) => path.includes('/{id}'))
-    .map(([name, one]): [string, Endpoint] => [
-      `${name}ByExternalId`,
-      {
-        ...one,
-        path: one.path.replace('/{id}', '/by-external-id/{external_id}'),
-        summary: `${one.summary}, by external id`,
-        params: Type.Object({ external_id, ...othersOf(one.path) }),
-        example: { ...one.example, params: { external_id: example_external_id, ...one.example.params } },
-      },
-    ]);
-  return { declared, endpoints: { ...declared, ...Object.fromEntries(twins) } };
+
+/** External ids are of the type that the example has. */
+function byExternalId(endpoint: Endpoint): Endpoint {
+  const isNumber = typeof endpoint.example.params?.external_id === 'number';
+  const external_id = isNumber ? Integer({ minimum: 0, maximum: ID_MAX }) : ExternalId();
+  const others = namesIn(endpoint.path).filter((name) => name !== 'id');
+  return {
+    ...endpoint,
+    path: endpoint.path.replace('/{id}', '/by-external-id/{external_id}'),
+    summary: `${endpoint.summary}, by external id`,
+    params: ObjectOf({ external_id, ...Object.fromEntries(others.map((name) => [name, Id()])) }),
+  };
 }
-const othersOf = (path: string) =>
-  Object.fromEntries(
-    [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (name === 'id' ? [] : [[name, Id()]])),
-  );
+/** Parameters in a path. */
+export const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
 type Of<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
-type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-  ? { [K in Name]: K extends 'external_id' ? string : number } & PathParams<Rest>
+type PathParams<P extends string, Id> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: K extends 'external_id' ? string : K extends 'id' ? Id : number } & PathParams<Rest, Id>
   : object;
-export type Params<E extends Endpoint> = Of<E['params'], PathParams<E['path']>>;
+type IdOf<E extends Endpoint> = E['byExternalId'] extends string | Twin ? Key : number;
+export type Params<E extends Endpoint> = Of<E['params'], PathParams<E['path'], IdOf<E>>>;
 export type Body<E extends Endpoint> = Of<E['body'], undefined>;
 export type Query<E extends Endpoint> = Of<E['query'], object> & (E['list'] extends TSchema ? Paging : object);
 export interface Paging {
   skip: number;
   take: number;
 }
-
-// ---- Schema vocabulary -------------------------------------------------------------------------------------------
-
-/** A file in a multipart body. `bytes()` reads it whole; a large one lies on disk, where it is deleted when the answer is sent. */
-export interface UploadedFile {
-  file_name: string;
-  content_type: string;
-  byte_size: number;
-  /** Where a file that was streamed lies until the answer is sent. */
-  readonly path?: string;
-  bytes(): Promise<Buffer>;
-}
-
-const note = (description?: string) => (description === undefined ? {} : { description });
-/** Largest id: JSON numbers are exact up to here. */
-export const ID_MAX = Number.MAX_SAFE_INTEGER;
-
-export const Id = (description?: string) => Type.Integer({ minimum: 1, maximum: ID_MAX, ...note(description) });
-export const ExternalId = (description?: string) => Type.String({ minLength: 1, maxLength: 255, ...note(description) });
-export const Text = (max: number, description?: string) => Type.String({ maxLength: max, ...note(description) });
-export const RequiredText = (max: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength: max, ...note(description) });
-export const Email = (description?: string) => Type.String({ format: 'email', maxLength: 254, ...note(description) });
-export const Url = (description?: string) => Type.String({ format: 'uri', maxLength: 2048, ...note(description) });
-export const CalendarDate = (description?: string) => Type.String({ format: 'date', ...note(description) });
-export const Timestamp = (description?: string) =>
-  Type.String({ format: 'date-time', description: description ?? 'ISO 8601, UTC, microseconds.' });
-export const Language = (description?: string) =>
-  Type.String({ format: 'language', maxLength: 35, description: description ?? 'BCP 47.' });
-export const Timezone = (description?: string) =>
-  Type.String({ format: 'timezone', maxLength: 64, description: description ?? 'IANA time zone.' });
-export const Colour = (description?: string) =>
-  Type.String({
-    pattern: '^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,20})$',
-    ...note(description),
-  });
-/** An address that a browser opens when somebody clicks it. */
-export const Link = (description?: string) =>
-  Type.String({ format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048, ...note(description) });
-/** Texts under names that the client chooses. */
-export const Texts = (properties_max: number, max: number, description?: string) =>
-  Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string', maxLength: max },
-    maxProperties: properties_max,
-    ...note(description),
-  });
-/** A yes-or-no that the interface writes as 0 or 1. */
-export const Bit = (description?: string) => Type.Integer({ minimum: 0, maximum: 1, ...note(description) });
-export const Flag = (description?: string) => Type.Boolean(note(description));
-export const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-export const OneOf = <const V extends readonly string[]>(values: V, description?: string) =>
-  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...note(description) });
-/** As `IdList`, or the word `all`: every one that the caller can access. Read it with `idsOrAll`. */
-export const IdListOrAll = (description?: string) =>
-  Type.Array(Type.String({ pattern: '^(all|[1-9]\\d{0,15})$' }), {
-    maxItems: 1000,
-    'x-separated': true,
-    ...note(description),
-  });
-export const idsOrAll = (given: readonly string[] | undefined): readonly number[] | 'all' | undefined =>
-  given?.includes('all') ? 'all' : given?.map(Number);
-export const File = (description?: string) =>
-  Type.Unsafe<UploadedFile>({ 'x-file': true, type: 'string', format: 'binary', ...note(description) });
-/** A picture that null, or an empty text in a form, takes away. */
-export const Picture = () =>
-  Type.Union([File('PNG, JPEG, GIF or WebP, at most 5 MB; null removes it. Kept when omitted.'), Type.Null()]);
-/** Query of lists that days limit; read it with `onDays`. */
-export const days = {
-  startDate: Type.Optional(CalendarDate("First day, in the organisation's time zone.")),
-  endDate: Type.Optional(CalendarDate('Last day, inclusive.')),
-};
-/** Ids as an array, repeated, or one text with commas or bars; `all` where the family allows it. */
-export const IdList = (description?: string) =>
-  Type.Array(Id(), { maxItems: 1000, 'x-separated': true, ...note(description) });
-/** Input objects of one shape and output objects of one shape: unknown input is dropped and named in `meta.warnings`. */
-export const Shape = Type.Object;
-export const Optional = Type.Optional;
-export const List = Type.Array;
-export type { Static };
-export { Type };

@@ -14,6 +14,12 @@ export interface Tx {
   now(): string;
   rows<Row>(statement: Sql): Promise<Row[]>;
   row<Row>(statement: Sql): Promise<Row | undefined>;
+  /** The first column of the first row. */
+  value<Value>(statement: Sql): Promise<Value | undefined>;
+  /** The first column of every row. */
+  values<Value>(statement: Sql): Promise<Value[]>;
+  /** Whether it gives a row. */
+  any(statement: Sql): Promise<boolean>;
   /** The statement's `json` columns. */
   jsons(statement: Sql): Promise<Json[]>;
   json(statement: Sql): Promise<Json | undefined>;
@@ -108,6 +114,10 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
       now: clock.now,
       rows: run,
       row: async <Row>(statement: Sql) => (await run<Row>(statement))[0],
+      value: async <Value>(statement: Sql) => firstOf<Value>((await run<object>(statement))[0]),
+      values: async <Value>(statement: Sql) =>
+        (await run<object>(statement)).map((row) => firstOf<Value>(row) as Value),
+      any: async (statement) => (await run(statement)).length > 0,
       jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
       json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
       transaction: (work, options) =>
@@ -148,6 +158,8 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
     },
   };
 }
+
+const firstOf = <Value>(row: object | undefined) => row && (Object.values(row)[0] as Value);
 
 type AfterCommit = (() => void | Promise<void>)[];
 const RETRYABLE = new Set(['40001', '40P01']);

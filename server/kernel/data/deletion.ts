@@ -24,10 +24,10 @@ export const tombstones = (
   select $1, ${trusted(`'${kind}'`)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
 
 /** Id of what was deleted under this external id a moment ago. */
-export const findDeletedId = async (tx: Tx, kind: string, external_id: string) =>
+export const findDeletedId = async (tx: Tx, kind: string, external_id: string | number) =>
   (
     await tx.row<{ id: number }>(
-      sql`select id from deletions where organisation_id = $1 and kind = ${kind} and external_id = ${external_id} order by deleted_at desc limit 1`,
+      sql`select id from deletions where organisation_id = $1 and kind = ${kind} and external_id = ${String(external_id)} order by deleted_at desc limit 1`,
     )
   )?.id;
 

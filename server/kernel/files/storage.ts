@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } fro
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { UploadedFile } from '../contract/contract.ts';
+import type { UploadedFile } from '../contract/schema.ts';
 
 export interface DirectUpload {
   url: string;

@@ -9,8 +9,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { UploadedFile } from '../contract/contract.ts';
 import { Refusal } from '../contract/errors.ts';
+import type { UploadedFile } from '../contract/schema.ts';
 import { type Tree, treeOf } from './fields.ts';
 
 export interface MultipartLimits {

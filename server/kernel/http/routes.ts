@@ -1,8 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Body, Endpoint, Endpoints, Family, Key, Keyed, Paging, Params, Query } from '../contract/contract.ts';
-import { Type } from '../contract/schema.ts';
+import {
+  type Body,
+  type Endpoint,
+  type Endpoints,
+  type Family,
+  namesIn,
+  operationsOf,
+  type Paging,
+  type Params,
+  type Query,
+} from '../contract/contract.ts';
+import * as t from '../contract/schema.ts';
 import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
 import type { Egress } from '../delivery/egress.ts';
@@ -65,47 +75,30 @@ export interface Routes {
 }
 
 /** Ties a family's contract to its handlers, one for each endpoint. */
-export const routes = <E extends Endpoints>(family: Family<E>, handlers: Handlers<E>): Routes => ({
-  family,
-  handlers: handlers as unknown as Routes['handlers'],
-});
-
-export type KeyedHandlers<E extends Endpoints> = {
-  readonly [K in keyof E]: (
-    call: Omit<Call<E[K]>, 'params'> & {
-      params: { [P in keyof Params<E[K]>]: P extends 'id' ? Key : Params<E[K]>[P] };
-    },
-  ) => Promise<Answer | undefined>;
-};
-
-/** As `routes`, where a handler serves both forms of its endpoint: `params.id` is the id, or `{ external_id }`. */
-export function keyedRoutes<E extends Endpoints>(
-  name: string,
-  description: string,
-  { declared, endpoints }: Keyed<E>,
-  handlers: KeyedHandlers<E>,
-): Routes {
+export function routes<E extends Endpoints>(declared: Family<E>, handlers: Handlers<E>): Routes {
   const own = handlers as unknown as Routes['handlers'];
-  const twins = Object.keys(endpoints)
-    .filter((operation) => !(operation in declared))
-    .map((operation) => {
-      const handler = own[operation.slice(0, -'ByExternalId'.length)];
-      const twin: Routes['handlers'][string] = async (call) => {
-        const { external_id, ...params } = call.params as { external_id: string };
-        return handler?.({ ...call, params: { ...params, id: { external_id } } } as unknown as Call);
-      };
-      return [operation, twin];
-    });
-  return { family: { name, description, endpoints }, handlers: { ...own, ...Object.fromEntries(twins) } };
+  const operations = operationsOf(declared);
+  return {
+    family: {
+      ...declared,
+      endpoints: Object.fromEntries(operations.map(({ operation, endpoint }) => [operation, endpoint])),
+    },
+    handlers: Object.fromEntries(
+      operations.map(({ operation, endpoint, key }) => {
+        const handler = own[key] as Routes['handlers'][string];
+        return [operation, endpoint === declared.endpoints[key] ? handler : namedByCaller(handler)];
+      }),
+    ),
+  };
 }
 
-/** A family that is declared once for several nouns: `Content` in its operations becomes the noun. */
-export function named(noun: string, { family, handlers }: Routes): Routes {
-  const own = (operation: string) => operation.replace('Content', noun.charAt(0).toUpperCase() + noun.slice(1));
-  const renamed = <T>(record: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [own(name), value]));
-  return { family: { ...family, endpoints: renamed(family.endpoints) }, handlers: renamed(handlers) };
-}
+/** The handler of `/{id}`, for a row that the caller's own id names. */
+const namedByCaller =
+  (handler: Routes['handlers'][string]): Routes['handlers'][string] =>
+  (call) => {
+    const { external_id, ...params } = call.params as { external_id: string };
+    return handler({ ...call, params: { ...params, id: { external_id } } });
+  };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -206,32 +199,21 @@ function checkOf(endpoint: Endpoint) {
   });
 }
 
-export function paramsSchema(endpoint: Endpoint) {
-  if (endpoint.params) return endpoint.params;
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  return Type.Object(
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        name === 'external_id'
-          ? Type.String({ minLength: 1, maxLength: 255 })
-          : Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-      ]),
-    ),
-  );
-}
+export const paramsSchema = ({ params, path }: Endpoint) =>
+  params ??
+  t.Object(Object.fromEntries(namesIn(path).map((name) => [name, name === 'external_id' ? t.ExternalId() : t.Id()])));
 
 export function querySchema(endpoint: Endpoint) {
   const own = endpoint.query?.properties ?? {};
-  if (!endpoint.list) return Type.Object(own);
-  return Type.Object({
-    skip: Type.Integer({
+  if (!endpoint.list) return t.Object(own);
+  return t.Object({
+    skip: t.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
       description: 'How many to pass over.',
     }),
-    take: Type.Integer({ minimum: 1, maximum: TAKE_MAX, default: TAKE_DEFAULT, description: 'How many to return.' }),
+    take: t.Integer({ minimum: 1, maximum: TAKE_MAX, default: TAKE_DEFAULT, description: 'How many to return.' }),
     ...own,
   });
 }

@@ -1,10 +1,9 @@
 import type { Key } from '../../kernel/contract/contract.ts';
 import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { type Call, keyedRoutes, named, type Routes } from '../../kernel/http/routes.ts';
+import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
-import { contentExamples } from '../content/contract.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
-import { type AcknowledgedNoun, acknowledgementsOf } from './contract.ts';
+import { type AcknowledgedNoun, acknowledgedNouns, acknowledgementsOf } from './contract.ts';
 import * as queries from './queries.ts';
 
 const idOf = async ({ tx, actor }: Pick<Call, 'tx' | 'actor'>, noun: AcknowledgedNoun, key: Key) =>
@@ -25,49 +24,29 @@ async function readerOf(
   return user_id;
 }
 
-export const acknowledgementRoutes: readonly Routes[] = contentExamples.flatMap(([noun, example]) =>
-  noun === 'page' || noun === 'event'
-    ? []
-    : [
-        named(
-          noun,
-          keyedRoutes(
-            'acknowledgements',
-            'Who confirmed that they read what was asked of them.',
-            acknowledgementsOf(noun, example),
-            {
-              getContentAcknowledgement: async (call) =>
-                (await queries.getAcknowledgement(
-                  call.tx,
-                  noun,
-                  await idOf(call, noun, call.params.id),
-                  call.actor.user_id,
-                )) ?? notFound(),
-              acknowledgeContent: async (call) => {
-                const { tx, body } = call;
-                const id = await idOf(call, noun, call.params.id);
-                const user_id = await readerOf(call, noun, id);
-                const acknowledged_at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
-                const { content_version } = body;
-                const is_present = await queries.insertAcknowledgement(tx, noun, id, {
-                  user_id,
-                  acknowledged_at,
-                  content_version,
-                });
-                if (is_present === undefined)
-                  refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
-                if (!is_present)
-                  refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
-                return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
-              },
-              listContentAcknowledgementUsers: async (call) => {
-                const id = await idOf(call, noun, call.params.id);
-                return call.query.status === 'pending'
-                  ? queries.listPending(call.tx, noun, id, call.query)
-                  : queries.listAcknowledged(call.tx, noun, id, call.query);
-              },
-            },
-          ),
-        ),
-      ],
+export const acknowledgementRoutes: readonly Routes[] = acknowledgedNouns.map((noun) =>
+  routes(acknowledgementsOf(noun), {
+    getAcknowledgement: async (call) => {
+      const id = await idOf(call, noun, call.params.id);
+      return (await queries.getAcknowledgement(call.tx, noun, id, call.actor.user_id)) ?? notFound();
+    },
+    acknowledge: async (call) => {
+      const { tx, body } = call;
+      const id = await idOf(call, noun, call.params.id);
+      const user_id = await readerOf(call, noun, id);
+      const acknowledged_at = importedAt(tx, call.actor, body.acknowledged_at, 'acknowledged_at') ?? tx.now();
+      const { content_version } = body;
+      const acknowledgement = { user_id, acknowledged_at, content_version };
+      const is_present = await queries.insertAcknowledgement(tx, noun, id, acknowledgement);
+      if (is_present === undefined) refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
+      if (!is_present)
+        refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
+      return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
+    },
+    listAcknowledgementUsers: async (call) => {
+      const id = await idOf(call, noun, call.params.id);
+      const list = call.query.status === 'pending' ? queries.listPending : queries.listAcknowledged;
+      return list(call.tx, noun, id, call.query);
+    },
+  }),
 );

@@ -1,102 +1,81 @@
-import {
-  endpoint,
-  family,
-  Id,
-  List,
-  Nullable,
-  Optional,
-  RequiredText,
-  Shape,
-  Text,
-  Timestamp,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 
-export const App = Shape(
+export const App = t.Object(
   {
-    id: Id(),
-    name: Text(255),
-    description: Text(2000),
-    service_user_id: Id('The author of what keys of this app write without naming one.'),
-    created_by: Nullable(Id()),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
+    id: t.Id(),
+    name: t.Text(255),
+    description: t.Text(2000),
+    service_user_id: t.Id('The author of what keys of this app write without naming one.'),
+    created_by: t.Nullable(t.Id()),
+    created_at: t.Timestamp(),
+    updated_at: t.Timestamp(),
   },
   { title: 'App' },
 );
 const keyFields = {
-  id: Id(),
-  app_id: Nullable(Id('null for a personal key.')),
-  user_id: Nullable(Id('The person whom a personal key acts as.')),
-  name: Text(255),
-  scopes: List(Text(100)),
-  created_by: Nullable(Id()),
-  created_at: Timestamp(),
-  expires_at: Nullable(Timestamp()),
-  last_used_at: Nullable(Timestamp('To the minute.')),
-  revoked_at: Nullable(Timestamp()),
+  id: t.Id(),
+  app_id: t.Nullable(t.Id('null for a personal key.')),
+  user_id: t.Nullable(t.Id('The person whom a personal key acts as.')),
+  name: t.Text(255),
+  scopes: t.Array(t.Text(100)),
+  created_by: t.Nullable(t.Id()),
+  created_at: t.Timestamp(),
+  expires_at: t.Nullable(t.Timestamp()),
+  last_used_at: t.Nullable(t.Timestamp('To the minute.')),
+  revoked_at: t.Nullable(t.Timestamp()),
 };
-export const ApiKey = Shape(keyFields, { title: 'ApiKey' });
-export const NewApiKey = Shape(
-  { ...keyFields, api_key: Text(200, 'Shown this once; only its SHA-256 is stored.') },
+export const ApiKey = t.Object(keyFields, { title: 'ApiKey' });
+export const NewApiKey = t.Object(
+  { ...keyFields, api_key: t.Text(200, 'Shown this once; only its SHA-256 is stored.') },
   { title: 'NewApiKey' },
 );
 
 const jwk = {
-  kty: Type.String({ maxLength: 10 }),
-  kid: RequiredText(255, 'Sent as x-service-jwt-keyid.'),
-  use: Optional(Text(10)),
-  alg: Optional(Text(10)),
-  n: Optional(Text(2000)),
-  e: Optional(Text(20)),
-  crv: Optional(Text(20)),
-  x: Optional(Text(200)),
-  y: Optional(Text(200)),
+  kty: t.String({ maxLength: 10 }),
+  kid: t.RequiredText(255, 'Sent as x-service-jwt-keyid.'),
+  use: t.Optional(t.Text(10)),
+  alg: t.Optional(t.Text(10)),
+  n: t.Optional(t.Text(2000)),
+  e: t.Optional(t.Text(20)),
+  crv: t.Optional(t.Text(20)),
+  x: t.Optional(t.Text(200)),
+  y: t.Optional(t.Text(200)),
 };
-export const JwtSettings = Shape(
+export const JwtSettings = t.Object(
   {
-    app_id: Id(),
-    jwks: Nullable(Shape({ keys: List(Shape(jwk)) })),
-    jwks_url: Nullable(Url()),
-    updated_at: Timestamp(),
+    app_id: t.Id(),
+    jwks: t.Nullable(t.Object({ keys: t.Array(t.Object(jwk)) })),
+    jwks_url: t.Nullable(t.Url()),
+    updated_at: t.Timestamp(),
   },
   { title: 'JwtSettings' },
 );
 
 const roles = ['developer', 'admin'] as const;
-const body = Shape({ name: RequiredText(255), description: Optional(Text(2000)) });
-const newKey = Shape({
-  name: RequiredText(255),
-  scopes: Type.Array(RequiredText(100), { minItems: 1, maxItems: 100 }),
-  expires_at: Optional(Nullable(Timestamp('No end when omitted.'))),
+const body = t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) });
+const newKey = t.Object({
+  name: t.RequiredText(255),
+  scopes: t.Array(t.RequiredText(100), { minItems: 1, maxItems: 100 }),
+  expires_at: t.Optional(t.Nullable(t.Timestamp('No end when omitted.'))),
 });
-const gone = Shape({ id: Id() });
+const gone = t.Object({ id: t.Id() });
 
 export const apps = family('apps', 'Integrations and their API keys.', {
-  listApps: endpoint({
-    method: 'GET',
-    path: '/v1/admin/apps',
-    summary: 'List apps',
+  listApps: endpoint('GET /v1/admin/apps', 'List apps', {
     description: 'Ordered by id.',
     scope: 'admin.apps.read',
     roles,
     list: App,
     example: {},
   }),
-  getApp: endpoint({
-    method: 'GET',
-    path: '/v1/admin/apps/{id}',
-    summary: 'Read an app',
+  getApp: endpoint('GET /v1/admin/apps/{id}', 'Read an app', {
     scope: 'admin.apps.read',
     roles,
     reply: App,
     example: { params: { id: 1 } },
   }),
-  createApp: endpoint({
-    method: 'POST',
-    path: '/v1/admin/apps',
-    summary: 'Create an app',
+  createApp: endpoint('POST /v1/admin/apps', 'Create an app', {
     scope: 'admin.apps.write',
     roles,
     status: 201,
@@ -106,10 +85,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     errors: { name_taken: 409 },
     example: { body: { name: 'Payroll sync' } },
   }),
-  replaceApp: endpoint({
-    method: 'PUT',
-    path: '/v1/admin/apps/{id}',
-    summary: 'Replace an app',
+  replaceApp: endpoint('PUT /v1/admin/apps/{id}', 'Replace an app', {
     scope: 'admin.apps.write',
     roles,
     body,
@@ -118,30 +94,21 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     errors: { name_taken: 409 },
     example: { params: { id: 2 }, body: { name: 'Demo', description: 'Keys to play with.' } },
   }),
-  deleteApp: endpoint({
-    method: 'DELETE',
-    path: '/v1/admin/apps/{id}',
-    summary: 'Delete an app and its keys',
+  deleteApp: endpoint('DELETE /v1/admin/apps/{id}', 'Delete an app and its keys', {
     description: 'Its keys are refused at once. What they wrote stays.',
     scope: 'admin.apps.write',
     roles,
     reply: gone,
     example: { params: { id: 1 } },
   }),
-  listKeys: endpoint({
-    method: 'GET',
-    path: '/v1/admin/apps/{id}/keys',
-    summary: 'List the keys of an app',
+  listKeys: endpoint('GET /v1/admin/apps/{id}/keys', 'List the keys of an app', {
     description: 'Ordered by id, revoked ones included.',
     scope: 'admin.apps.read',
     roles,
     list: ApiKey,
     example: { params: { id: 1 } },
   }),
-  createKey: endpoint({
-    method: 'POST',
-    path: '/v1/admin/apps/{id}/keys',
-    summary: 'Create an API key',
+  createKey: endpoint('POST /v1/admin/apps/{id}/keys', 'Create an API key', {
     description: 'The key is in the answer and never again. Nobody can grant a scope they do not hold.',
     scope: 'admin.apps.write',
     roles,
@@ -151,32 +118,26 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     reply: NewApiKey,
     example: { params: { id: 1 }, body: { name: 'Nightly import', scopes: ['pages.*.read', 'pages.*.write'] } },
   }),
-  getJwtSettings: endpoint({
-    method: 'GET',
-    path: '/v1/admin/apps/{id}/jwt-settings',
-    summary: 'Read the JWT settings of an app',
+  getJwtSettings: endpoint('GET /v1/admin/apps/{id}/jwt-settings', 'Read the JWT settings of an app', {
     scope: 'admin.apps.read',
     roles,
     reply: JwtSettings,
     example: { params: { id: 1 } },
   }),
-  putJwtSettings: endpoint({
-    method: 'PUT',
-    path: '/v1/admin/apps/{id}/jwt-settings',
-    summary: 'Set the JWT settings of an app',
+  putJwtSettings: endpoint('PUT /v1/admin/apps/{id}/jwt-settings', 'Set the JWT settings of an app', {
     description:
       'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most 10 minutes away, and a jti that was not used before. Administration is never reached this way.',
     scope: 'admin.apps.write',
     roles,
-    body: Shape({
-      jwks_url: Optional(
-        Url(
+    body: t.Object({
+      jwks_url: t.Optional(
+        t.Url(
           'Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.',
         ),
       ),
-      jwks: Optional(
-        Shape({
-          keys: Type.Array(Shape({ ...jwk, d: Optional(Text(4000, 'Never send it: a private key is refused.')) }), {
+      jwks: t.Optional(
+        t.Object({
+          keys: t.Array(t.Object({ ...jwk, d: t.Optional(t.Text(4000, 'Never send it: a private key is refused.')) }), {
             minItems: 1,
             maxItems: 10,
           }),
@@ -193,30 +154,21 @@ export const apps = family('apps', 'Integrations and their API keys.', {
       },
     },
   }),
-  deleteJwtSettings: endpoint({
-    method: 'DELETE',
-    path: '/v1/admin/apps/{id}/jwt-settings',
-    summary: 'Remove the JWT settings of an app',
+  deleteJwtSettings: endpoint('DELETE /v1/admin/apps/{id}/jwt-settings', 'Remove the JWT settings of an app', {
     description: 'Its JWTs are refused at once.',
     scope: 'admin.apps.write',
     roles,
-    reply: Shape({ app_id: Id() }),
+    reply: t.Object({ app_id: t.Id() }),
     example: { params: { id: 1 } },
   }),
-  listMyKeys: endpoint({
-    method: 'GET',
-    path: '/v1/keys',
-    summary: 'List my personal keys',
+  listMyKeys: endpoint('GET /v1/keys', 'List my personal keys', {
     description: 'Ordered by id, revoked ones included.',
     scope: null,
     actors: 'session',
     list: ApiKey,
     example: {},
   }),
-  createMyKey: endpoint({
-    method: 'POST',
-    path: '/v1/keys',
-    summary: 'Create a personal key',
+  createMyKey: endpoint('POST /v1/keys', 'Create a personal key', {
     description: 'It acts as me, never beyond what my roles allow at that moment, and ends with my access.',
     scope: null,
     actors: 'session',
@@ -226,19 +178,13 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     reply: NewApiKey,
     example: { body: { name: 'My scripts', scopes: ['pages.*.read'] } },
   }),
-  revokeMyKey: endpoint({
-    method: 'DELETE',
-    path: '/v1/keys/{id}',
-    summary: 'Revoke a personal key of mine',
+  revokeMyKey: endpoint('DELETE /v1/keys/{id}', 'Revoke a personal key of mine', {
     scope: null,
     actors: 'session',
     reply: ApiKey,
     example: { params: { id: 2 } },
   }),
-  revokeKey: endpoint({
-    method: 'DELETE',
-    path: '/v1/admin/keys/{id}',
-    summary: 'Revoke an API key',
+  revokeKey: endpoint('DELETE /v1/admin/keys/{id}', 'Revoke an API key', {
     description: 'It is refused at once, on every node.',
     scope: 'admin.apps.write',
     roles,

@@ -3,7 +3,7 @@ import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { type Call, keyedRoutes } from '../../kernel/http/routes.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { holds } from '../../kernel/people/scopes.ts';
 import { sanitizeHtml } from '../../kernel/text/html.ts';
@@ -22,28 +22,21 @@ import * as queries from './queries.ts';
 import { type Schedule, scheduleOf } from './schedule.ts';
 import * as states from './states.ts';
 
-export const articleRoutes = keyedRoutes(
-  'articles',
-  'News that is written, scheduled, published and archived.',
-  articles,
-  {
-    createArticle: (call) =>
-      withContentFiles(call, call.body, (place) =>
-        call.tx.transaction((tx) => create(tx, call.actor, call.body, place)),
-      ),
-    listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
-    getArticle: async ({ tx, actor, params, query }) =>
-      (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
-    replaceArticle: (call) =>
-      withContentFiles(call, call.body, (place) =>
-        call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
-      ),
-    deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
-    unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
-    listArticleCampaigns: async ({ tx, actor, params, query }) =>
-      listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
-  },
-);
+export const articleRoutes = routes(articles, {
+  createArticle: (call) =>
+    withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
+  listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
+  getArticle: async ({ tx, actor, params, query }) =>
+    (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
+  replaceArticle: (call) =>
+    withContentFiles(call, call.body, (place) =>
+      call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
+    ),
+  deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
+  unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
+  listArticleCampaigns: async ({ tx, actor, params, query }) =>
+    listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
+});
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'client' | 'services'>;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { UploadedFile } from '../../kernel/contract/contract.ts';
 import { type FieldError, invalid } from '../../kernel/contract/errors.ts';
+import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import { invalidRequest } from '../../kernel/contract/validate.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';

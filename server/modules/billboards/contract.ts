@@ -1,80 +1,57 @@
-import {
-  days,
-  endpoint,
-  family,
-  Id,
-  Link,
-  Nullable,
-  Optional,
-  Picture,
-  RequiredText,
-  Shape,
-  type Static,
-  Text,
-  Timestamp,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
 
-export const Billboard = Shape(
+export const Billboard = t.Object(
   {
-    id: Id(),
-    title: Text(255),
-    html_content: Text(200_000, 'Sanitised.'),
-    image_url: Nullable(Url()),
-    link: Nullable(Url('Where a click leads.')),
-    starts_at: Timestamp(),
-    ends_at: Nullable(Timestamp()),
+    id: t.Id(),
+    title: t.Text(255),
+    html_content: t.Text(200_000, 'Sanitised.'),
+    image_url: t.Nullable(t.Url()),
+    link: t.Nullable(t.Url('Where a click leads.')),
+    starts_at: t.Timestamp(),
+    ends_at: t.Nullable(t.Timestamp()),
     audience: Audience,
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
-    permalink: Url(),
+    created_at: t.Timestamp(),
+    updated_at: t.Timestamp(),
+    permalink: t.Url(),
   },
   { title: 'Billboard' },
 );
 const written = {
-  title: RequiredText(255),
-  html_content: Optional(Text(200_000)),
-  image: Optional(Picture()),
-  link: Optional(Nullable(Link('http or https.'))),
-  starts_at: Optional(Timestamp('Default: now; on replace it is kept.')),
-  ends_at: Optional(Nullable(Timestamp('Null: until it is deleted.'))),
-  audience: Optional(NewAudience),
+  title: t.RequiredText(255),
+  html_content: t.Optional(t.Text(200_000)),
+  image: t.Optional(t.Picture()),
+  link: t.Optional(t.Nullable(t.Link('http or https.'))),
+  starts_at: t.Optional(t.Timestamp('Default: now; on replace it is kept.')),
+  ends_at: t.Optional(t.Nullable(t.Timestamp('Null: until it is deleted.'))),
+  audience: t.Optional(NewAudience),
 };
-const BillboardReplacement = Shape(written);
-export type BillboardReplacement = Static<typeof BillboardReplacement>;
+const BillboardReplacement = t.Object(written);
+export type BillboardReplacement = t.Static<typeof BillboardReplacement>;
 const errors = { image_invalid: 400, space_archived: 409, ...audienceErrors } as const;
 
 export const billboards = family(
   'billboards',
   'Announcements with a picture at the top of the start page, for a time.',
   {
-    listBillboards: endpoint({
-      method: 'GET',
-      path: '/v1/billboards',
-      summary: 'List billboards',
+    listBillboards: endpoint('GET /v1/billboards', 'List billboards', {
       description:
         'Latest start first: those that are shown on some day from startDate to endDate. People see those for them that have started; moderators, admins and keys also see coming ones.',
       scope: 'billboards.*.read',
-      query: Shape(days),
+      query: t.Object(t.days),
       list: Billboard,
       example: { query: { startDate: '2020-01-01', endDate: '2099-12-31' } },
     }),
-    getBillboard: endpoint({
-      method: 'GET',
-      path: '/v1/billboards/{id}',
-      summary: 'Read a billboard',
+    getBillboard: endpoint('GET /v1/billboards/{id}', 'Read a billboard', {
       scope: 'billboards.*.read',
       reply: Billboard,
       example: { params: { id: 1 } },
     }),
-    createBillboard: endpoint({
-      method: 'POST',
-      path: '/v1/billboards',
-      summary: 'Create a billboard',
+    createBillboard: endpoint('POST /v1/billboards', 'Create a billboard', {
       scope: 'billboards.*.write',
       status: 201,
-      body: Shape({ ...written, created_at: Optional(Timestamp('For imports; never in the future.')) }),
+      body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
       documented: 'multipart',
       reply: Billboard,
       errors,
@@ -87,10 +64,7 @@ export const billboards = family(
         },
       },
     }),
-    replaceBillboard: endpoint({
-      method: 'PUT',
-      path: '/v1/billboards/{id}',
-      summary: 'Replace a billboard',
+    replaceBillboard: endpoint('PUT /v1/billboards/{id}', 'Replace a billboard', {
       description: 'What is omitted is cleared, but picture, starts_at and audience are kept.',
       scope: 'billboards.*.write',
       body: BillboardReplacement,
@@ -99,12 +73,9 @@ export const billboards = family(
       errors,
       example: { params: { id: 1 }, body: { title: 'Four new stores', html_content: '<p>We are growing.</p>' } },
     }),
-    deleteBillboard: endpoint({
-      method: 'DELETE',
-      path: '/v1/billboards/{id}',
-      summary: 'Delete a billboard',
+    deleteBillboard: endpoint('DELETE /v1/billboards/{id}', 'Delete a billboard', {
       scope: 'billboards.*.write',
-      reply: Shape({ id: Id() }),
+      reply: t.Object({ id: t.Id() }),
       example: { params: { id: 1 } },
     }),
   },

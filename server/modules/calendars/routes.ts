@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { notFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { keyedRoutes, type Services } from '../../kernel/http/routes.ts';
+import { routes, type Services } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { actingAs } from '../users/access.ts';
@@ -10,7 +10,7 @@ import { calendars } from './contract.ts';
 import { iCalendarOf } from './icalendar.ts';
 import * as queries from './queries.ts';
 
-export const calendarRoutes = keyedRoutes('calendars', 'Events for calendar programs (RFC 5545).', calendars, {
+export const calendarRoutes = routes(calendars, {
   getCalendar: async ({ tx, actor }) => ({ text: await calendarFor(tx, actor), file_name: 'calendar.ics' }),
   async getEventCalendar({ tx, actor, params }) {
     const entry = (await queries.findEntry(tx, actor, params.id)) ?? notFound();

@@ -1,81 +1,57 @@
-import {
-  Colour,
-  endpoint,
-  Flag,
-  family,
-  Id,
-  Nullable,
-  Optional,
-  Picture,
-  RequiredText,
-  Shape,
-  type Static,
-  Text,
-  Timestamp,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 
-export const Campaign = Shape(
+export const Campaign = t.Object(
   {
-    id: Id(),
-    title: Text(255),
-    description: Text(2000),
-    starts_at: Nullable(Timestamp()),
-    ends_at: Nullable(Timestamp()),
-    is_active: Flag('It has started and has not ended.'),
-    colour: Nullable(Colour()),
-    image: Nullable(Url()),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
-    permalink: Url(),
+    id: t.Id(),
+    title: t.Text(255),
+    description: t.Text(2000),
+    starts_at: t.Nullable(t.Timestamp()),
+    ends_at: t.Nullable(t.Timestamp()),
+    is_active: t.Flag('It has started and has not ended.'),
+    colour: t.Nullable(t.Colour()),
+    image: t.Nullable(t.Url()),
+    created_at: t.Timestamp(),
+    updated_at: t.Timestamp(),
+    permalink: t.Url(),
   },
   { title: 'Campaign' },
 );
 const written = {
-  title: RequiredText(255),
-  description: Optional(Text(2000)),
-  starts_at: Optional(Nullable(Timestamp('Null: it has always been going on.'))),
-  ends_at: Optional(Nullable(Timestamp('Null: it goes on for ever.'))),
-  colour: Optional(Nullable(Colour('Hexadecimal (#1d4ed8) or a CSS name.'))),
-  image: Optional(Picture()),
+  title: t.RequiredText(255),
+  description: t.Optional(t.Text(2000)),
+  starts_at: t.Optional(t.Nullable(t.Timestamp('Null: it has always been going on.'))),
+  ends_at: t.Optional(t.Nullable(t.Timestamp('Null: it goes on for ever.'))),
+  colour: t.Optional(t.Nullable(t.Colour('Hexadecimal (#1d4ed8) or a CSS name.'))),
+  image: t.Optional(t.Picture()),
 };
-const CampaignReplacement = Shape(written);
-export type CampaignReplacement = Static<typeof CampaignReplacement>;
+const CampaignReplacement = t.Object(written);
+export type CampaignReplacement = t.Static<typeof CampaignReplacement>;
 const errors = { image_invalid: 400 } as const;
 
 /** What may belong to campaigns. */
 export type CampaignKind = 'article' | 'update' | 'kudos';
 /** Field and codes of a body that attaches campaigns. */
-export const campaignIds = Optional(Type.Array(Id(), { maxItems: 50, description: 'Campaigns that it belongs to.' }));
+export const campaignIds = t.Optional(t.Array(t.Id(), { maxItems: 50, description: 'Campaigns that it belongs to.' }));
 export const campaignErrors = { campaign_not_found: 400 } as const;
 
 export const campaigns = family('campaigns', 'Topics of a season, which articles, updates and kudos belong to.', {
-  listCampaigns: endpoint({
-    method: 'GET',
-    path: '/v1/campaigns',
-    summary: 'List campaigns',
+  listCampaigns: endpoint('GET /v1/campaigns', 'List campaigns', {
     description: 'Ordered by id.',
     scope: 'campaigns.*.read',
-    query: Shape({ is_active: Optional(Flag('Only those that go on now, or only the others.')) }),
+    query: t.Object({ is_active: t.Optional(t.Flag('Only those that go on now, or only the others.')) }),
     list: Campaign,
     example: { query: { is_active: 1 } },
   }),
-  getCampaign: endpoint({
-    method: 'GET',
-    path: '/v1/campaigns/{id}',
-    summary: 'Read a campaign',
+  getCampaign: endpoint('GET /v1/campaigns/{id}', 'Read a campaign', {
     scope: 'campaigns.*.read',
     reply: Campaign,
     example: { params: { id: 1 } },
   }),
-  createCampaign: endpoint({
-    method: 'POST',
-    path: '/v1/campaigns',
-    summary: 'Create a campaign',
+  createCampaign: endpoint('POST /v1/campaigns', 'Create a campaign', {
     scope: 'campaigns.*.write',
     status: 201,
-    body: Shape({ ...written, created_at: Optional(Timestamp('For imports; never in the future.')) }),
+    body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
     documented: 'multipart',
     reply: Campaign,
     errors,
@@ -88,10 +64,7 @@ export const campaigns = family('campaigns', 'Topics of a season, which articles
       },
     },
   }),
-  replaceCampaign: endpoint({
-    method: 'PUT',
-    path: '/v1/campaigns/{id}',
-    summary: 'Replace a campaign',
+  replaceCampaign: endpoint('PUT /v1/campaigns/{id}', 'Replace a campaign', {
     description: 'What is omitted is reset, but the picture is kept.',
     scope: 'campaigns.*.write',
     body: CampaignReplacement,
@@ -100,13 +73,10 @@ export const campaigns = family('campaigns', 'Topics of a season, which articles
     errors,
     example: { params: { id: 1 }, body: { title: 'New stores', description: 'We open in four cities.' } },
   }),
-  deleteCampaign: endpoint({
-    method: 'DELETE',
-    path: '/v1/campaigns/{id}',
-    summary: 'Delete a campaign',
+  deleteCampaign: endpoint('DELETE /v1/campaigns/{id}', 'Delete a campaign', {
     description: 'What belonged to it stays.',
     scope: 'campaigns.*.write',
-    reply: Shape({ id: Id() }),
+    reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
 });

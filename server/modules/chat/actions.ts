@@ -1,7 +1,7 @@
 // What a client may ask for over its socket: `{"action": …, "id": …}`, answered with `{"event": "reply", "id": …}`.
 import type { TObject } from 'typebox';
-import { Id, Optional, RequiredText, Shape, type Static, Text, Type } from '../../kernel/contract/contract.ts';
 import { Refusal } from '../../kernel/contract/errors.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import { type Check, compileCheck } from '../../kernel/contract/validate.ts';
 import type { Json } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -11,15 +11,15 @@ import { tellTyping } from './events.ts';
 import { earlierMessages, listPresence } from './queries.ts';
 import { markRead, type Sender, send } from './sending.ts';
 
-const place = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const Hello = Shape({
-  channels: Optional(Type.Array(Shape({ channel_url: ChannelUrl(), last_sequence: place }), { maxItems: 2000 })),
+const place = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const Hello = t.Object({
+  channels: t.Optional(t.Array(t.Object({ channel_url: ChannelUrl(), last_sequence: place }), { maxItems: 2000 })),
 });
-export type Hello = Static<typeof Hello>;
+export type Hello = t.Static<typeof Hello>;
 
 interface Action<S extends TObject> {
   body: S;
-  run(sender: Sender, body: Static<S>, socket: Watching): Promise<Json>;
+  run(sender: Sender, body: t.Static<S>, socket: Watching): Promise<Json>;
 }
 /** People whose coming and going the socket is told about. */
 export interface Watching {
@@ -33,29 +33,33 @@ const nothingToSay = toJson(null);
 
 const actions: Readonly<Record<string, Action<TObject>>> = {
   send: action(
-    Shape({ channel_url: ChannelUrl(), message: RequiredText(10_000), client_message_id: Optional(RequiredText(100)) }),
+    t.Object({
+      channel_url: ChannelUrl(),
+      message: t.RequiredText(10_000),
+      client_message_id: t.Optional(t.RequiredText(100)),
+    }),
     (sender, body) => send(sender, body.channel_url, body),
   ),
-  read: action(Shape({ channel_url: ChannelUrl(), message_id: Optional(Id()) }), (sender, body) =>
+  read: action(t.Object({ channel_url: ChannelUrl(), message_id: t.Optional(t.Id()) }), (sender, body) =>
     markRead(sender, body.channel_url, body.message_id),
   ),
   history: action(
-    Shape({
+    t.Object({
       channel_url: ChannelUrl(),
-      before: Id(),
-      take: Optional(Type.Integer({ minimum: 1, maximum: HISTORY_MAX })),
+      before: t.Id(),
+      take: t.Optional(t.Integer({ minimum: 1, maximum: HISTORY_MAX })),
     }),
     async ({ tx, actor }, { channel_url, before, take = 50 }) => {
       const channel = await channelFor(tx, actor, channel_url, 'see');
       return `[${(await earlierMessages(tx, channel.id, before, take)).join(',')}]` as Json;
     },
   ),
-  typing: action(Shape({ channel_url: Text(64) }), async ({ tx, actor }, { channel_url }) => {
+  typing: action(t.Object({ channel_url: t.Text(64) }), async ({ tx, actor }, { channel_url }) => {
     const channel = await channelFor(tx, actor, channel_url, 'write');
     tellTyping(tx, `${channel.id}:${actor.user_id}`);
     return nothingToSay;
   }),
-  watch: action(Shape({ user_ids: Type.Array(Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, socket) => {
+  watch: action(t.Object({ user_ids: t.Array(t.Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, socket) => {
     socket.watch(user_ids);
     return listPresence(tx, user_ids);
   }),

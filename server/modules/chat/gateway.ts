@@ -28,10 +28,7 @@ export interface Gateway {
   size(): number;
 }
 
-export const openSocket = endpoint({
-  method: 'GET',
-  path: '/v1/chat/socket',
-  summary: 'Open a socket',
+export const openSocket = endpoint('GET /v1/chat/socket', 'Open a socket', {
   scope: null,
   actors: 'person',
   errors: { upgrade_required: 426 },

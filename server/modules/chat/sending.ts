@@ -1,7 +1,7 @@
 // What a person does in a channel, the same over HTTP and over the socket.
 
-import type { UploadedFile } from '../../kernel/contract/contract.ts';
 import { invalid, notFound } from '../../kernel/contract/errors.ts';
+import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';

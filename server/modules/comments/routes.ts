@@ -2,9 +2,9 @@ import type { Key } from '../../kernel/contract/contract.ts';
 import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { type Call, keyedRoutes, named, type Routes } from '../../kernel/http/routes.ts';
+import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
 import { contentFor } from '../content/access.ts';
-import { type ContentNoun, contentExamples } from '../content/contract.ts';
+import { type ContentNoun, contentNouns } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
 import { authorOf, importedAt, type NamedPerson, peopleOf } from '../users/access.ts';
@@ -13,48 +13,28 @@ import * as queries from './queries.ts';
 
 type Asked = Pick<Call, 'tx' | 'actor'>;
 
+/** Of one noun. */
+const under = (noun: ContentNoun) =>
+  routes(commentsUnder(noun), {
+    listComments: async ({ tx, actor, params, query }) =>
+      queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
+    createComment: (call) => create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
+    listReplies: async (call) => {
+      const comment = await commentFor(call, noun);
+      return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
+    },
+    createReply: async (call) => {
+      const comment = await commentFor(call, noun);
+      return create(call, noun, comment.content_id, comment.id, call.body);
+    },
+    listLikes: async (call) => listLikes(call.tx, 'comment', (await commentFor(call, noun)).id, call.query),
+    like: async (call) => like(call, 'comment', (await commentFor(call, noun)).id, call.body),
+    unlike: async (call) => unlike(call, 'comment', (await commentFor(call, noun)).id, call.query),
+  });
+
 export const commentRoutes: readonly Routes[] = [
-  ...contentExamples.map(([noun, example]) =>
-    named(
-      noun,
-      keyedRoutes(
-        'comments',
-        'What people say under content: comments, replies to them, and their likes.',
-        commentsUnder(noun, example),
-        {
-          listContentComments: async ({ tx, actor, params, query }) =>
-            queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
-          createContentComment: (call) =>
-            create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
-          listContentCommentReplies: async (call) => {
-            const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
-            return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
-          },
-          createContentCommentReply: async (call) => {
-            const comment = await commentFor(call, noun, call.params.id, call.params.comment_id);
-            return create(call, noun, comment.content_id, comment.id, call.body);
-          },
-          listContentCommentLikes: async (call) =>
-            listLikes(
-              call.tx,
-              'comment',
-              (await commentFor(call, noun, call.params.id, call.params.comment_id)).id,
-              call.query,
-            ),
-          likeContentComment: async (call) =>
-            like(call, 'comment', (await commentFor(call, noun, call.params.id, call.params.comment_id)).id, call.body),
-          unlikeContentComment: async (call) =>
-            unlike(
-              call,
-              'comment',
-              (await commentFor(call, noun, call.params.id, call.params.comment_id)).id,
-              call.query,
-            ),
-        },
-      ),
-    ),
-  ),
-  keyedRoutes('comments', 'What people say under content: comments, replies to them, and their likes.', comments, {
+  ...contentNouns.map(under),
+  routes(comments, {
     getComment: async (call) => queries.getComment(call.tx, (await visible(call, call.params.id)).id),
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
@@ -66,15 +46,12 @@ export const commentRoutes: readonly Routes[] = [
         return queries.getComment(tx, comment.id);
       }),
     deleteComment: async (call) => {
+      const { actor, tx } = call;
       const comment = await visible(call, call.params.id);
-      if (
-        call.actor.kind !== 'key' &&
-        comment.creator_id !== call.actor.user_id &&
-        !comment.may_edit &&
-        !call.actor.roles.includes('moderator')
-      )
+      const isOwn = comment.creator_id === actor.user_id;
+      if (actor.kind !== 'key' && !isOwn && !comment.may_edit && !actor.roles.includes('moderator'))
         forbidden('Only its author, editors of the content and moderators delete a comment.');
-      if (!(await call.tx.transaction((tx) => queries.deleteComment(tx, comment)))) notFound();
+      if (!(await tx.transaction((inside) => queries.deleteComment(inside, comment)))) notFound();
       return toJson({ id: comment.id, external_id: comment.external_id });
     },
   }),
@@ -88,9 +65,10 @@ async function visible({ tx, actor }: Asked, key: Key) {
 }
 
 /** The comment under this content. */
-async function commentFor({ tx, actor }: Asked, noun: ContentNoun, key: Key, comment_id: number) {
-  const content = await contentFor(tx, actor, noun, key);
-  const comment = await queries.findComment(tx, comment_id);
+async function commentFor(call: Asked & { params: { id: Key; comment_id: number } }, noun: ContentNoun) {
+  const { tx, actor, params } = call;
+  const content = await contentFor(tx, actor, noun, params.id);
+  const comment = await queries.findComment(tx, params.comment_id);
   return comment?.kind === noun && comment.content_id === content.id ? comment : notFound();
 }
 

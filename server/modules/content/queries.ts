@@ -1,4 +1,4 @@
-import { idsOrAll } from '../../kernel/contract/contract.ts';
+import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, type Slice } from '../../kernel/data/listing.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';

@@ -1,4 +1,4 @@
-import { idsOrAll } from '../../kernel/contract/contract.ts';
+import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';

@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../../kernel/contract/contract.ts';
 import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';

@@ -3,7 +3,7 @@ import { notFound, refuse } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { keyedRoutes } from '../../kernel/http/routes.ts';
+import { routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/text/html.ts';
 import { checkAssets, type Placing, references, withContentFiles } from '../assets/access.ts';
@@ -20,7 +20,7 @@ import * as queries from './queries.ts';
 import { listAttendees, lockEvent, replaceAnswer } from './rsvps.ts';
 import { timesOf } from './times.ts';
 
-export const eventRoutes = keyedRoutes('events', 'The calendar: events, who comes, and their translations.', events, {
+export const eventRoutes = routes(events, {
   createEvent: (call) =>
     withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
   listEvents: ({ tx, actor, query }) => queries.listEvents(tx, actor, query),

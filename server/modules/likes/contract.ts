@@ -1,69 +1,87 @@
-import {
-  byBothKeys,
-  ExternalId,
-  endpoint,
-  Id,
-  Nullable,
-  Optional,
-  Shape,
-  Timestamp,
-  Type,
-} from '../../kernel/contract/contract.ts';
-import { authorship, type ContentExample, type ContentNoun, Person, plurals } from '../content/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
+import { authorship, type ContentNoun, contentExamples, Person, plurals } from '../content/contract.ts';
 
-export const Like = Shape(
-  { user_id: Id(), user_external_id: Nullable(ExternalId()), user: Person, created_at: Timestamp() },
+export const Like = t.Object(
+  { user_id: t.Id(), user_external_id: t.Nullable(t.ExternalId()), user: Person, created_at: t.Timestamp() },
   { title: 'Like' },
 );
-const Unliked = Shape({ user_id: Id(), likes_count: Type.Integer() });
+const Unliked = t.Object({ user_id: t.Id(), likes_count: t.Integer() });
 const { user_id, user_external_id } = authorship;
-const external_user_id = Optional(ExternalId('The same as user_external_id.'));
+const external_user_id = t.Optional(t.ExternalId('The same as user_external_id.'));
 
-export const likeList = <const P extends string>(path: P, of: string) =>
-  ({
-    method: 'GET',
-    path,
-    summary: `List the likes of ${of}`,
+/** Operations of the likes of something: by its own id, and by the caller's. */
+export interface LikeOperations {
+  list: readonly [byId: string, byExternalId: string];
+  like: readonly [byId: string, byExternalId: string];
+  unlike: readonly [byId: string, byExternalId: string];
+}
+/** The likes of what is under `path`; `of` names it in a sentence. */
+export const likesUnder = <const P extends `/${string}`>(
+  path: P,
+  of: string,
+  operations: LikeOperations,
+  params: Record<string, string | number>,
+) => ({
+  listLikes: endpoint(`GET ${path}`, `List the likes of ${of}`, {
+    operation: operations.list[0],
+    byExternalId: operations.list[1],
     description: 'Oldest first.',
     scope: 'likes.*.read',
     list: Like,
-  }) as const;
-export const likeWriter = <const P extends string>(path: P, of: string) =>
-  ({
-    method: 'POST',
-    path,
-    summary: `Like ${of}`,
+    example: { params },
+  }),
+  like: endpoint(`POST ${path}`, `Like ${of}`, {
+    operation: operations.like[0],
+    byExternalId: operations.like[1],
     description: 'As the caller, or as the person whom a key names. Liking twice is one like.',
     scope: 'likes.*.write',
-    body: Shape({ ...authorship, external_user_id }),
+    body: t.Object({ ...authorship, external_user_id }),
     documented: 'json',
     reply: Like,
     errors: { user_not_found: 400 },
-  }) as const;
-export const likeRemover = <const P extends string>(path: P, of: string) =>
-  ({
-    method: 'DELETE',
-    path,
-    summary: `Take back the like of ${of}`,
+    example: { params, body: { user_external_id: 'E-1004' } },
+  }),
+  unlike: endpoint(`DELETE ${path}`, `Take back the like of ${of}`, {
+    operation: operations.unlike[0],
+    byExternalId: operations.unlike[1],
     scope: 'likes.*.write',
-    query: Shape({ user_id, user_external_id, external_user_id }),
+    query: t.Object({ user_id, user_external_id, external_user_id }),
     reply: Unliked,
     errors: { user_not_found: 400 },
-  }) as const;
+    example: { params },
+  }),
+});
 
-/** Likes of one noun; `Content` in the names stands for it. */
-export const likesOf = (noun: ContentNoun, { id, external_id }: ContentExample) => {
+const operations: Record<ContentNoun, LikeOperations> = {
+  page: {
+    list: ['listPageLikes', 'listPageLikesByExternalId'],
+    like: ['likePage', 'likePageByExternalId'],
+    unlike: ['unlikePage', 'unlikePageByExternalId'],
+  },
+  article: {
+    list: ['listArticleLikes', 'listArticleLikesByExternalId'],
+    like: ['likeArticle', 'likeArticleByExternalId'],
+    unlike: ['unlikeArticle', 'unlikeArticleByExternalId'],
+  },
+  update: {
+    list: ['listUpdateLikes', 'listUpdateLikesByExternalId'],
+    like: ['likeUpdate', 'likeUpdateByExternalId'],
+    unlike: ['unlikeUpdate', 'unlikeUpdateByExternalId'],
+  },
+  kudos: {
+    list: ['listKudosLikes', 'listKudosLikesByExternalId'],
+    like: ['likeKudos', 'likeKudosByExternalId'],
+    unlike: ['unlikeKudos', 'unlikeKudosByExternalId'],
+  },
+  event: {
+    list: ['listEventLikes', 'listEventLikesByExternalId'],
+    like: ['likeEvent', 'likeEventByExternalId'],
+    unlike: ['unlikeEvent', 'unlikeEventByExternalId'],
+  },
+};
+export const likesOf = (noun: ContentNoun) => {
+  const { id, external_id } = contentExamples[noun];
   const path = `/v1/${plurals[noun]}/{id}/likes` as const;
-  const of = `${noun} content`;
-  return byBothKeys(
-    {
-      listContentLikes: endpoint({ ...likeList(path, of), example: { params: { id } } }),
-      likeContent: endpoint({
-        ...likeWriter(path, of),
-        example: { params: { id }, body: { user_external_id: 'E-1004' } },
-      }),
-      unlikeContent: endpoint({ ...likeRemover(path, of), example: { params: { id } } }),
-    },
-    external_id,
-  );
+  return family('likes', 'Who likes what.', likesUnder(path, `${noun} content`, operations[noun], { id, external_id }));
 };

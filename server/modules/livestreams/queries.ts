@@ -1,4 +1,4 @@
-import { idsOrAll } from '../../kernel/contract/contract.ts';
+import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { onDays } from '../../kernel/data/periods.ts';

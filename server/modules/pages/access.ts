@@ -1,3 +1,4 @@
+import type { Key } from '../../kernel/contract/contract.ts';
 import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
@@ -49,12 +50,11 @@ export interface PageRow {
   parent_id: number | null;
   language: string | null;
 }
-export type PageKey = number | { external_id: number };
-export const pageIs = (key: PageKey) =>
+export const pageIs = (key: Key) =>
   typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`;
 
 /** The page, if the actor may edit it. Cannot see it: not_found. Sees it, but may not: forbidden. */
-export async function pageForEditing(tx: Tx, actor: Actor, key: PageKey): Promise<PageRow> {
+export async function pageForEditing(tx: Tx, actor: Actor, key: Key): Promise<PageRow> {
   const page = await tx.row<PageRow & { may_edit: boolean }>(sql`
     select t.id, t.external_id, t.space_id, t.parent_id, t.language, ${editsPage(actor)} as may_edit from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}`);
   if (!page) return notFound();

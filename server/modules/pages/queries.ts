@@ -1,3 +1,4 @@
+import type { Key } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, type Listing, listed, pageOf, type Row } from '../../kernel/data/listing.ts';
@@ -9,7 +10,7 @@ import { signedHtml } from '../assets/queries.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { seesInside } from '../spaces/access.ts';
-import { classesFor, inVisibleSpace, type PageKey, pageIs, seesPage, seesRestricted } from './access.ts';
+import { classesFor, inVisibleSpace, pageIs, seesPage, seesRestricted } from './access.ts';
 import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
 
 /** One bucket a space, 0 for global pages. Class: 1 builder edition + 2 draft + 4 limited audience. */
@@ -102,7 +103,7 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
   return rows[0]?.seen === false ? undefined : pageOf(rows);
 }
 
-export const findPage = (tx: Tx, actor: Actor, key: PageKey, reading: Reading) =>
+export const findPage = (tx: Tx, actor: Actor, key: Key, reading: Reading) =>
   tx.json(sql`
     select row_to_json(r)::text as json from (
       select ${columnsIn(reading, tx.now())},

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
-import { idsOrAll } from '../../kernel/contract/contract.ts';
+import type { Key } from '../../kernel/contract/contract.ts';
 import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -14,7 +15,7 @@ import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { authorOf, importedAt } from '../users/access.ts';
-import { type PageKey, pageForEditing, placeFor } from './access.ts';
+import { pageForEditing, placeFor } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -28,11 +29,8 @@ export const pageRoutes = routes(pages, {
     );
   },
   getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query),
-  getPageByExternalId: ({ tx, actor, params, query }) => read(tx, actor, params, query),
   replacePage: (call) => replace(call, call.params.id, call.body),
-  replacePageByExternalId: (call) => replace(call, call.params, call.body),
   deletePage: (call) => remove(call, call.params.id, call.query.cascade),
-  deletePageByExternalId: (call) => remove(call, call.params, call.query.cascade),
 });
 
 type New = Static<typeof NewPage>;
@@ -73,11 +71,11 @@ async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
   return queries.announceCreated(tx, id);
 }
 
-async function read(tx: Tx, actor: Actor, key: PageKey, reading: queries.Reading) {
+async function read(tx: Tx, actor: Actor, key: Key, reading: queries.Reading) {
   return (await queries.findPage(tx, actor, key, reading)) ?? notFound();
 }
 
-const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'>, key: PageKey, body: Replacement) =>
+const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'>, key: Key, body: Replacement) =>
   tx.transaction(async (inside): Promise<Json> => {
     const page = await pageForEditing(inside, actor, key);
     const { language } = body;
@@ -123,12 +121,12 @@ const checkReferences = (tx: Tx, actor: Actor, html: string, id?: number) =>
 
 async function remove(
   call: Pick<Call, 'tx' | 'actor' | 'client' | 'services'>,
-  key: PageKey,
+  key: Key,
   cascade = false,
 ): Promise<Json> {
   const { tx, actor, client } = call;
   const page = await pageForEditing(tx, actor, key).catch(async (error) => {
-    const id = typeof key === 'number' ? key : await findDeletedId(tx, 'page', String(key.external_id));
+    const id = typeof key === 'number' ? key : await findDeletedId(tx, 'page', key.external_id);
     return error.code === 'not_found' && id !== undefined
       ? tooLate(tx, 'page', id, client.received_micros)
       : Promise.reject(error);

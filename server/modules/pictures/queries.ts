@@ -1,6 +1,7 @@
 // Pictures that an `img` shows: avatars, badges. Their address cannot be guessed and is all that is needed to see them.
-import type { UploadedFile } from '../../kernel/contract/contract.ts';
+
 import { Refusal } from '../../kernel/contract/errors.ts';
+import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Storage } from '../../kernel/files/storage.ts';

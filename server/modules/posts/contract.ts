@@ -1,22 +1,6 @@
 // Updates and kudos: posts of one shape. Kudos thank somebody: they have recipients, and may carry a badge.
-import {
-  byBothKeys,
-  type Endpoint,
-  ExternalId,
-  endpoint,
-  Flag,
-  Id,
-  List,
-  Nullable,
-  OneOf,
-  Optional,
-  Shape,
-  type Static,
-  Text,
-  Timestamp,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { type Endpoint, endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import { fileErrors, newFiles, shownFiles } from '../assets/contract.ts';
 import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts';
 import {
@@ -35,77 +19,79 @@ import { Goal } from '../goals/contract.ts';
 export const TEXT_MAX = 100_000;
 const sharedTypes = ['page', 'article', 'update', 'kudos', 'event'] as const;
 
-const Approval = Shape(
+const Approval = t.Object(
   {
-    status: OneOf(['pending', 'approved', 'rejected']),
-    reviewed_by: Nullable(Id()),
-    reviewed_at: Nullable(Timestamp()),
+    status: t.OneOf(['pending', 'approved', 'rejected']),
+    reviewed_by: t.Nullable(t.Id()),
+    reviewed_at: t.Nullable(t.Timestamp()),
   },
   { title: 'ContentApproval' },
 );
 const fields = {
-  id: Id(),
-  external_id: Nullable(ExternalId()),
-  legacy_system_id: Nullable(ExternalId('The same as external_id.')),
-  text: Text(TEXT_MAX, 'Plain.'),
-  html: Text(4 * TEXT_MAX, 'Sanitised HTML.'),
+  id: t.Id(),
+  external_id: t.Nullable(t.ExternalId()),
+  legacy_system_id: t.Nullable(t.ExternalId('The same as external_id.')),
+  text: t.Text(TEXT_MAX, 'Plain.'),
+  html: t.Text(4 * TEXT_MAX, 'Sanitised HTML.'),
   creator: Person,
-  goal: Nullable(Goal),
-  campaign: Nullable(Campaign),
-  shared_post: Nullable(
-    Shape(
-      { type: OneOf(sharedTypes), id: Id(), permalink: Url() },
+  goal: t.Nullable(Goal),
+  campaign: t.Nullable(Campaign),
+  shared_post: t.Nullable(
+    t.Object(
+      { type: t.OneOf(sharedTypes), id: t.Id(), permalink: t.Url() },
       { description: 'What it shares; read it by its own address.' },
     ),
   ),
-  requires_acknowledgement: Flag(),
-  acknowledgement_due_at: Nullable(Timestamp()),
-  content_version: Type.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
-  content_approval: Optional(Approval),
+  requires_acknowledgement: t.Flag(),
+  acknowledgement_due_at: t.Nullable(t.Timestamp()),
+  content_version: t.Integer({ description: 'Rises when the text changes; an acknowledgement is of one version.' }),
+  content_approval: t.Optional(Approval),
   ...shownFiles,
   ...postedFields,
 };
-export const Update = Shape(fields, { title: 'Update' });
-const languages = List(Text(35, 'Languages it is translated into.'));
-const UpdateWithLanguages = Shape({ ...fields, languages }, { title: 'UpdateWithLanguages' });
-const Recipients = Shape(
+export const Update = t.Object(fields, { title: 'Update' });
+const languages = t.Array(t.Text(35, 'Languages it is translated into.'));
+const UpdateWithLanguages = t.Object({ ...fields, languages }, { title: 'UpdateWithLanguages' });
+const Recipients = t.Object(
   {
-    users: List(Person),
-    teams: List(Shape({ id: Id(), external_id: Nullable(ExternalId()), name: Text(255), avatar_url: Url() })),
+    users: t.Array(Person),
+    teams: t.Array(
+      t.Object({ id: t.Id(), external_id: t.Nullable(t.ExternalId()), name: t.Text(255), avatar_url: t.Url() }),
+    ),
   },
   { title: 'Recipients' },
 );
 /** Interface 2.8. */
-const thankingFields = { ...fields, recipients: Recipients, badge_id: Nullable(Id()) };
-export const Kudos = Shape(thankingFields, { title: 'Kudos' });
-const KudosWithLanguages = Shape({ ...thankingFields, languages }, { title: 'KudosWithLanguages' });
+const thankingFields = { ...fields, recipients: Recipients, badge_id: t.Nullable(t.Id()) };
+export const Kudos = t.Object(thankingFields, { title: 'Kudos' });
+const KudosWithLanguages = t.Object({ ...thankingFields, languages }, { title: 'KudosWithLanguages' });
 
 const written = {
   ...newPosted,
-  text: Optional(Text(TEXT_MAX, 'Plain text; made from html when only that is given.')),
-  html: Optional(Text(4 * TEXT_MAX, 'Sanitised when it is stored; made from text when only that is given.')),
-  legacy_system_id: Optional(Nullable(ExternalId('The same as external_id.'))),
-  goal_id: Optional(Nullable(Id())),
+  text: t.Optional(t.Text(TEXT_MAX, 'Plain text; made from html when only that is given.')),
+  html: t.Optional(t.Text(4 * TEXT_MAX, 'Sanitised when it is stored; made from text when only that is given.')),
+  legacy_system_id: t.Optional(t.Nullable(t.ExternalId('The same as external_id.'))),
+  goal_id: t.Optional(t.Nullable(t.Id())),
   campaign_ids: campaignIds,
-  shared_post: Optional(Nullable(Shape({ type: OneOf(sharedTypes), id: Id() }))),
+  shared_post: t.Optional(t.Nullable(t.Object({ type: t.OneOf(sharedTypes), id: t.Id() }))),
   ...acknowledgementFields,
   ...newFiles,
 };
-const people = (description: string) => Optional(Type.Array(Id(), { maxItems: 500, description }));
+const people = (description: string) => t.Optional(t.Array(t.Id(), { maxItems: 500, description }));
 const thanks = {
-  recipients: Optional(
-    Shape({
+  recipients: t.Optional(
+    t.Object({
       users: people('User ids.'),
-      external_users: Optional(Type.Array(ExternalId(), { maxItems: 500 })),
+      external_users: t.Optional(t.Array(t.ExternalId(), { maxItems: 500 })),
       teams: people('Team ids.'),
     }),
   ),
-  badge_id: Optional(Nullable(Id())),
+  badge_id: t.Optional(t.Nullable(t.Id())),
 };
-const NewUpdate = Shape({ ...written, ...authorship });
-const NewKudos = Shape({ ...written, ...thanks, ...authorship });
+const NewUpdate = t.Object({ ...written, ...authorship });
+const NewKudos = t.Object({ ...written, ...thanks, ...authorship });
 /** Either post as it is written; only kudos have the last fields. */
-export type WrittenPost = Static<typeof NewKudos>;
+export type WrittenPost = t.Static<typeof NewKudos>;
 
 const errors = {
   ...postedErrors,
@@ -117,10 +103,7 @@ const errors = {
 const kudosErrors = { ...errors, badge_not_found: 400, recipient_team_not_found: 400 } as const;
 
 const update = {
-  createUpdate: endpoint({
-    method: 'POST',
-    path: '/v1/updates',
-    summary: 'Post an update',
+  createUpdate: endpoint('POST /v1/updates', 'Post an update', {
     description: 'For everybody, or for the spaces or teams of its audience.',
     scope: 'updates.*.write',
     status: 201,
@@ -131,58 +114,47 @@ const update = {
     emits: ['update.published'],
     example: { body: { text: 'The new store opens on Monday.', audience: { type: 'spaces', spaces: [1] } } },
   }),
-  listUpdates: endpoint({
-    method: 'GET',
-    path: '/v1/updates',
-    summary: 'List updates',
+  listUpdates: endpoint('GET /v1/updates', 'List updates', {
     description: 'Newest first: all that the caller sees, or what was posted to the given spaces or teams.',
     scope: 'updates.*.read',
-    query: Shape({
+    query: t.Object({
       ...postedFilters,
       ...inLanguage,
-      content_approval: Optional(OneOf(['approved', 'pending', 'rejected'])),
+      content_approval: t.Optional(t.OneOf(['approved', 'pending', 'rejected'])),
     }),
     list: Update,
     example: { query: { space_ids: 'all', take: 10 } },
   }),
-  getUpdate: endpoint({
-    method: 'GET',
-    path: '/v1/updates/{id}',
-    summary: 'Read an update',
+  getUpdate: endpoint('GET /v1/updates/{id}', 'Read an update', {
+    byExternalId: 'getUpdateByExternalId',
     scope: 'updates.*.read',
-    query: Shape(inLanguage),
+    query: t.Object(inLanguage),
     reply: UpdateWithLanguages,
-    example: { params: { id: 1 } },
+    example: { params: { id: 1, external_id: 'U-1' } },
   }),
-  replaceUpdate: endpoint({
-    method: 'PUT',
-    path: '/v1/updates/{id}',
-    summary: 'Replace an update',
+  replaceUpdate: endpoint('PUT /v1/updates/{id}', 'Replace an update', {
+    byExternalId: 'replaceUpdateByExternalId',
     description:
       'What is omitted is cleared; identifiers, language, audience and files are kept. Equal values change nothing. What was rejected waits for approval again.',
     scope: 'updates.*.write',
-    body: Shape(written),
+    body: t.Object(written),
     documented: 'multipart',
     reply: Update,
     errors,
     emits: ['update.updated'],
-    example: { params: { id: 1 }, body: { text: 'The new store opens on Tuesday.' } },
+    example: { params: { id: 1, external_id: 'U-1' }, body: { text: 'The new store opens on Tuesday.' } },
   }),
-  deleteUpdate: endpoint({
-    method: 'DELETE',
-    path: '/v1/updates/{id}',
-    summary: 'Delete an update',
+  deleteUpdate: endpoint('DELETE /v1/updates/{id}', 'Delete an update', {
+    byExternalId: 'deleteUpdateByExternalId',
     description: 'Of DELETEs that overlap one gets 200, the others 409.',
     scope: 'updates.*.write',
     reply: Deleted,
     errors: { concurrent_delete: 409 },
     emits: ['update.deleted'],
-    example: { params: { id: 1 } },
+    example: { params: { id: 1, external_id: 'U-1' } },
   }),
-  approveUpdate: endpoint({
-    method: 'POST',
-    path: '/v1/updates/{id}/approve',
-    summary: 'Approve an update',
+  approveUpdate: endpoint('POST /v1/updates/{id}/approve', 'Approve an update', {
+    byExternalId: 'approveUpdateByExternalId',
     description: 'Publishes what waits for approval. For owners, admins and moderators of its spaces, and for keys.',
     scope: 'updates.*.write',
     reply: Update,
@@ -190,19 +162,15 @@ const update = {
     emits: ['update.published'],
     example: { params: { id: 2, external_id: 'U-2' } },
   }),
-  listUpdateCampaigns: endpoint({
-    method: 'GET',
-    path: '/v1/updates/{id}/campaigns',
-    summary: 'List the campaigns of an update',
+  listUpdateCampaigns: endpoint('GET /v1/updates/{id}/campaigns', 'List the campaigns of an update', {
+    byExternalId: 'listUpdateCampaignsByExternalId',
     description: 'Newest attachment first.',
     scope: 'campaigns.*.read',
     list: Campaign,
-    example: { params: { id: 1 } },
+    example: { params: { id: 1, external_id: 'U-1' } },
   }),
-  rejectUpdate: endpoint({
-    method: 'POST',
-    path: '/v1/updates/{id}/reject',
-    summary: 'Reject an update',
+  rejectUpdate: endpoint('POST /v1/updates/{id}/reject', 'Reject an update', {
+    byExternalId: 'rejectUpdateByExternalId',
     scope: 'updates.*.write',
     reply: Update,
     errors: { not_pending: 409 },
@@ -211,58 +179,57 @@ const update = {
 };
 
 /** The endpoint of updates as that of kudos. */
-const thanking = <E extends Endpoint, const R>(one: E, own: R) => ({ ...one, ...own }) as Omit<E, keyof R> & R;
-const path = '/v1/kudos';
-const one = '/v1/kudos/{id}';
+const as = <E extends Endpoint, const P extends string, const R>(one: E, path: P, summary: string, own: R) =>
+  ({ ...one, path, summary, ...own }) as Omit<E, keyof R | 'path'> & R & { path: P };
 const reads = { scope: 'kudos.*.read' } as const;
 const writes = { scope: 'kudos.*.write', reply: Kudos } as const;
+const first = { params: { id: 1, external_id: 'K-1' } } as const;
 const waiting = { params: { id: 2, external_id: 'K-2' } } as const;
-const kudos = {
-  createKudos: thanking(update.createUpdate, {
+
+export const updates = family('updates', 'Short news that people post to everybody, to spaces or to teams.', update);
+export const kudos = family('kudos', 'Thanks in public: posts with recipients.', {
+  createKudos: as(update.createUpdate, '/v1/kudos', 'Give kudos', {
     ...writes,
-    path,
-    summary: 'Give kudos',
     description: 'Needs recipients: users, teams or both. A badge is awarded to every user among them but the author.',
     body: NewKudos,
     errors: kudosErrors,
     emits: ['kudos.published', 'badge.assigned'],
     example: { body: { text: 'Thank you for the night shift!', recipients: { users: [4], teams: [1] } } },
   }),
-  listKudos: thanking(update.listUpdates, { ...reads, path, summary: 'List kudos', list: Kudos }),
-  getKudos: thanking(update.getUpdate, { ...reads, path: one, summary: 'Read kudos', reply: KudosWithLanguages }),
-  replaceKudos: thanking(update.replaceUpdate, {
+  listKudos: as(update.listUpdates, '/v1/kudos', 'List kudos', { ...reads, list: Kudos }),
+  getKudos: as(update.getUpdate, '/v1/kudos/{id}', 'Read kudos', {
+    ...reads,
+    byExternalId: 'getKudosByExternalId',
+    reply: KudosWithLanguages,
+    example: first,
+  }),
+  replaceKudos: as(update.replaceUpdate, '/v1/kudos/{id}', 'Replace kudos', {
     ...writes,
-    path: one,
-    summary: 'Replace kudos',
-    body: Shape({ ...written, ...thanks }),
+    byExternalId: 'replaceKudosByExternalId',
+    body: t.Object({ ...written, ...thanks }),
     errors: kudosErrors,
     emits: ['kudos.updated'],
-    example: { params: { id: 1 }, body: { text: 'Thank you all!', recipients: { users: [4, 5] } } },
+    example: { ...first, body: { text: 'Thank you all!', recipients: { users: [4, 5] } } },
   }),
-  deleteKudos: thanking(update.deleteUpdate, {
+  deleteKudos: as(update.deleteUpdate, '/v1/kudos/{id}', 'Delete kudos', {
     scope: 'kudos.*.write',
-    path: one,
-    summary: 'Delete kudos',
+    byExternalId: 'deleteKudosByExternalId',
     emits: ['kudos.deleted'],
+    example: first,
   }),
-  approveKudos: thanking(update.approveUpdate, {
+  approveKudos: as(update.approveUpdate, '/v1/kudos/{id}/approve', 'Approve kudos', {
     ...writes,
-    path: `${one}/approve`,
-    summary: 'Approve kudos',
+    byExternalId: 'approveKudosByExternalId',
     emits: ['kudos.published', 'badge.assigned'],
     example: waiting,
   }),
-  listKudosCampaigns: thanking(update.listUpdateCampaigns, {
-    path: `${one}/campaigns`,
-    summary: 'List the campaigns of kudos',
+  listKudosCampaigns: as(update.listUpdateCampaigns, '/v1/kudos/{id}/campaigns', 'List the campaigns of kudos', {
+    byExternalId: 'listKudosCampaignsByExternalId',
+    example: first,
   }),
-  rejectKudos: thanking(update.rejectUpdate, {
+  rejectKudos: as(update.rejectUpdate, '/v1/kudos/{id}/reject', 'Reject kudos', {
     ...writes,
-    path: `${one}/reject`,
-    summary: 'Reject kudos',
+    byExternalId: 'rejectKudosByExternalId',
     example: waiting,
   }),
-};
-
-export const updates = byBothKeys(update, 'U-1');
-export const kudosFamily = byBothKeys(kudos, 'K-1');
+});

@@ -3,7 +3,7 @@ import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { type Call, keyedRoutes } from '../../kernel/http/routes.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { htmlOf, plainText, sanitizeHtml } from '../../kernel/text/html.ts';
 import { checkNoReferences, type Placing, withContentFiles } from '../assets/access.ts';
@@ -14,29 +14,24 @@ import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { deleteWhatHangsOn } from '../comments/queries.ts';
 import { checkTargets, contentFor, contentForEditing, knownTargets, within } from '../content/access.ts';
 import { authorOf, importedAt, peopleOf } from '../users/access.ts';
-import { kudosFamily, updates, type WrittenPost } from './contract.ts';
+import { kudos, updates, type WrittenPost } from './contract.ts';
 import type { PostNoun, Recipients } from './queries.ts';
 import * as queries from './queries.ts';
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
 type Written = WrittenPost;
 
-export const updateRoutes = keyedRoutes(
-  'updates',
-  'Short news that people post to everybody, to spaces or to teams.',
-  updates,
-  {
-    createUpdate: (call) => create(call, 'update', call.body),
-    listUpdates: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'update', query),
-    getUpdate: (call) => read(call, 'update', call.params.id, call.query.language),
-    replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
-    deleteUpdate: (call) => remove(call, 'update', call.params.id),
-    approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
-    listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
-    rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
-  },
-);
-export const kudosRoutes = keyedRoutes('kudos', 'Thanks in public: posts with recipients.', kudosFamily, {
+export const updateRoutes = routes(updates, {
+  createUpdate: (call) => create(call, 'update', call.body),
+  listUpdates: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'update', query),
+  getUpdate: (call) => read(call, 'update', call.params.id, call.query.language),
+  replaceUpdate: (call) => replace(call, 'update', call.params.id, call.body),
+  deleteUpdate: (call) => remove(call, 'update', call.params.id),
+  approveUpdate: (call) => review(call, 'update', call.params.id, 'approved'),
+  listUpdateCampaigns: (call) => listCampaigns(call, 'update', call.params.id, call.query),
+  rejectUpdate: (call) => review(call, 'update', call.params.id, 'rejected'),
+});
+export const kudosRoutes = routes(kudos, {
   createKudos: (call) => create(call, 'kudos', call.body),
   listKudos: ({ tx, actor, query }) => queries.listPosts(tx, actor, 'kudos', query),
   getKudos: (call) => read(call, 'kudos', call.params.id, call.query.language),

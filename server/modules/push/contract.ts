@@ -1,53 +1,45 @@
-import { endpoint, Flag, family, Id, Nullable, Shape, Text, Timestamp, Type } from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 
-export const PushSubscription = Shape(
-  { id: Id(), endpoint: Text(2048), user_agent: Text(512), created_at: Timestamp() },
+export const PushSubscription = t.Object(
+  { id: t.Id(), endpoint: t.Text(2048), user_agent: t.Text(512), created_at: t.Timestamp() },
   { title: 'PushSubscription' },
 );
-const TimeOfDay = (description: string) => Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description });
+const TimeOfDay = (description: string) => t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description });
 const settings = {
-  from_people: Flag('Messages of people.'),
-  from_bots: Flag('Messages of bots that ask for it.'),
-  quiet_from: Nullable(TimeOfDay('HH:MM, in the person’s time zone, else the organisation’s.')),
-  quiet_until: Nullable(TimeOfDay('HH:MM; on the next day where it is earlier than quiet_from.')),
+  from_people: t.Flag('Messages of people.'),
+  from_bots: t.Flag('Messages of bots that ask for it.'),
+  quiet_from: t.Nullable(TimeOfDay('HH:MM, in the person’s time zone, else the organisation’s.')),
+  quiet_until: t.Nullable(TimeOfDay('HH:MM; on the next day where it is earlier than quiet_from.')),
 };
-export const PushSettings = Shape(settings, { title: 'PushSettings' });
+export const PushSettings = t.Object(settings, { title: 'PushSettings' });
 
 export const push = family('push', 'Web Push: notifications in the browsers and phones of employees.', {
-  getPushKey: endpoint({
-    method: 'GET',
-    path: '/v1/push/key',
-    summary: 'Read the key to subscribe with',
+  getPushKey: endpoint('GET /v1/push/key', 'Read the key to subscribe with', {
     description: 'The applicationServerKey of `pushManager.subscribe`.',
     scope: null,
     actors: 'person',
-    reply: Shape({ public_key: Text(200) }),
+    reply: t.Object({ public_key: t.Text(200) }),
     example: {},
   }),
-  listPushSubscriptions: endpoint({
-    method: 'GET',
-    path: '/v1/push/subscriptions',
-    summary: 'List my subscriptions',
+  listPushSubscriptions: endpoint('GET /v1/push/subscriptions', 'List my subscriptions', {
     description: 'Ordered by id.',
     scope: null,
     actors: 'person',
     list: PushSubscription,
     example: {},
   }),
-  createPushSubscription: endpoint({
-    method: 'POST',
-    path: '/v1/push/subscriptions',
-    summary: 'Subscribe this browser',
+  createPushSubscription: endpoint('POST /v1/push/subscriptions', 'Subscribe this browser', {
     description:
       'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one subscription.',
     scope: null,
     actors: 'person',
     status: 201,
-    body: Shape({
-      endpoint: Type.String({ format: 'uri', maxLength: 2048 }),
-      keys: Shape({
-        p256dh: Type.String({ pattern: '^[\\w-]{87}=?$', description: 'Uncompressed P-256 point, base64url.' }),
-        auth: Type.String({ pattern: '^[\\w-]{22}(==)?$', description: '16 bytes, base64url.' }),
+    body: t.Object({
+      endpoint: t.String({ format: 'uri', maxLength: 2048 }),
+      keys: t.Object({
+        p256dh: t.String({ pattern: '^[\\w-]{87}=?$', description: 'Uncompressed P-256 point, base64url.' }),
+        auth: t.String({ pattern: '^[\\w-]{22}(==)?$', description: '16 bytes, base64url.' }),
       }),
     }),
     documented: 'json',
@@ -63,28 +55,19 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
       },
     },
   }),
-  deletePushSubscription: endpoint({
-    method: 'DELETE',
-    path: '/v1/push/subscriptions/{id}',
-    summary: 'End one of my subscriptions',
+  deletePushSubscription: endpoint('DELETE /v1/push/subscriptions/{id}', 'End one of my subscriptions', {
     scope: null,
     actors: 'person',
-    reply: Shape({ id: Id() }),
+    reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
-  getPushSettings: endpoint({
-    method: 'GET',
-    path: '/v1/push/settings',
-    summary: 'Read what I am notified of',
+  getPushSettings: endpoint('GET /v1/push/settings', 'Read what I am notified of', {
     scope: null,
     actors: 'person',
     reply: PushSettings,
     example: {},
   }),
-  putPushSettings: endpoint({
-    method: 'PUT',
-    path: '/v1/push/settings',
-    summary: 'Set what I am notified of, and my quiet hours',
+  putPushSettings: endpoint('PUT /v1/push/settings', 'Set what I am notified of, and my quiet hours', {
     scope: null,
     actors: 'person',
     body: PushSettings,

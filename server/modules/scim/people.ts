@@ -1,6 +1,6 @@
 // A person as SCIM shows them, and back: which attribute is which column, team or kept value.
 // `documentOf` makes the document that PATCH works on; `fieldsOf` reads a document; each undoes the other.
-import { CalendarDate, Email, ExternalId, Optional, Shape, Text } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import { compileCheck } from '../../kernel/contract/validate.ts';
 import { type Document, isEmpty, isObject, isUrn } from './document.ts';
 import { bad } from './errors.ts';
@@ -84,21 +84,21 @@ const KEPT_NAMES = ['middleName', 'honorificPrefix', 'honorificSuffix'];
 const KEPT_ENTERPRISE = ['employeeNumber', 'organization', 'division'];
 
 const check = compileCheck(
-  Shape({
-    userName: Email(),
-    externalId: Optional(ExternalId()),
-    givenName: Optional(Text(255)),
-    familyName: Optional(Text(255)),
-    displayName: Optional(Text(255)),
-    title: Optional(Text(255)),
-    mobile: Optional(Text(64)),
-    work: Optional(Text(64)),
-    department: Optional(Text(255)),
-    locality: Optional(Text(255)),
-    costCenter: Optional(Text(255)),
-    manager: Optional(Text(255)),
-    hireDate: Optional(CalendarDate()),
-    dateOfBirth: Optional(CalendarDate()),
+  t.Object({
+    userName: t.Email(),
+    externalId: t.Optional(t.ExternalId()),
+    givenName: t.Optional(t.Text(255)),
+    familyName: t.Optional(t.Text(255)),
+    displayName: t.Optional(t.Text(255)),
+    title: t.Optional(t.Text(255)),
+    mobile: t.Optional(t.Text(64)),
+    work: t.Optional(t.Text(64)),
+    department: t.Optional(t.Text(255)),
+    locality: t.Optional(t.Text(255)),
+    costCenter: t.Optional(t.Text(255)),
+    manager: t.Optional(t.Text(255)),
+    hireDate: t.Optional(t.CalendarDate()),
+    dateOfBirth: t.Optional(t.CalendarDate()),
   }),
 );
 

@@ -1,3 +1,4 @@
+import type { Key } from '../../kernel/contract/contract.ts';
 import { forbidden, notFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
@@ -49,12 +50,7 @@ export interface SpaceRow {
 }
 
 /** The space, if the actor has this right to it. Cannot see it: not_found. Sees it, but may not: forbidden. */
-export async function spaceFor(
-  tx: Tx,
-  actor: Actor,
-  key: number | { external_id: string },
-  right: SpaceRight,
-): Promise<SpaceRow> {
+export async function spaceFor(tx: Tx, actor: Actor, key: Key, right: SpaceRight): Promise<SpaceRow> {
   const condition = typeof key === 'number' ? sql`s.id = ${key}` : sql`s.external_id = ${key.external_id}`;
   const space = await tx.row<SpaceRow & { sees_inside: boolean; role: SpaceRole | null }>(sql`
     select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Key } from '../../kernel/contract/contract.ts';
 import { type FieldError, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
 import { invalidRequest } from '../../kernel/contract/validate.ts';
 import type { Tx } from '../../kernel/data/db.ts';
@@ -26,8 +27,6 @@ export const spaceRoutes = routes(spaces, {
       is_corporate: type === undefined ? undefined : type.toLowerCase() === 'corporate',
     }),
   getSpace: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params.id, 'know')).id),
-  getSpaceByExternalId: async ({ tx, actor, params }) =>
-    queries.getSpace(tx, (await spaceFor(tx, actor, params, 'know')).id),
   createSpace: ({ tx, actor, body }) =>
     tx.transaction(async (inside) => {
       const owner = await creatorOf(inside, actor, body);
@@ -39,7 +38,6 @@ export const spaceRoutes = routes(spaces, {
       return queries.announceCreated(inside, id);
     }),
   replaceSpace: (call) => replace(call, call.params.id, call.body),
-  replaceSpaceByExternalId: (call) => replace(call, call.params, call.body),
   archiveSpace: (call) => archive(call, call.params.id, true),
   unarchiveSpace: (call) => archive(call, call.params.id, false),
   deleteSpace: ({ tx, actor, params }) =>
@@ -66,9 +64,7 @@ export const spaceRoutes = routes(spaces, {
     }),
 
   listSpaceUsers: (call) => listUsers(call, call.params.id, call.query),
-  listSpaceUsersByExternalId: (call) => listUsers(call, call.params, call.query),
   changeSpaceUsers: (call) => changeUsers(call, call.params.id, call.body),
-  changeSpaceUsersByExternalId: (call) => changeUsers(call, call.params, call.body),
 
   getDefaultRules: async ({ tx, actor, params }) =>
     queries.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
@@ -96,7 +92,6 @@ export const spaceRoutes = routes(spaces, {
     }),
 });
 
-type Key = number | { external_id: string };
 type Asked = Pick<Call, 'tx' | 'actor'>;
 
 /** A key may name nobody: the space then has no owner yet. */

@@ -1,92 +1,66 @@
-import {
-  ExternalId,
-  endpoint,
-  family,
-  Id,
-  IdList,
-  Nullable,
-  Optional,
-  RequiredText,
-  Shape,
-  Text,
-  Timestamp,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import { User } from '../users/contract.ts';
 
-export const TeamType = Shape({ id: Id(), name: Text(255) }, { title: 'TeamType' });
+export const TeamType = t.Object({ id: t.Id(), name: t.Text(255) }, { title: 'TeamType' });
 /** Interface 2.9. */
-export const Team = Shape(
+export const Team = t.Object(
   {
-    id: Id(),
-    external_id: Nullable(ExternalId()),
-    name: Text(255),
-    avatar_url: Url(),
-    permalink: Url(),
+    id: t.Id(),
+    external_id: t.Nullable(t.ExternalId()),
+    name: t.Text(255),
+    avatar_url: t.Url(),
+    permalink: t.Url(),
     team_type: TeamType,
-    member_count: Type.Integer({ minimum: 0 }),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
+    member_count: t.Integer({ minimum: 0 }),
+    created_at: t.Timestamp(),
+    updated_at: t.Timestamp(),
   },
   { title: 'Team' },
 );
 
-const body = Shape({
-  name: RequiredText(255),
-  external_id: Optional(Nullable(ExternalId('Kept when omitted on replace.'))),
-  team_type_id: Optional(Id('Default: the type "Team", made when it is missing.')),
-  team_type: Optional(RequiredText(255, 'The type by name instead; made when it is missing.')),
+const body = t.Object({
+  name: t.RequiredText(255),
+  external_id: t.Optional(t.Nullable(t.ExternalId('Kept when omitted on replace.'))),
+  team_type_id: t.Optional(t.Id('Default: the type "Team", made when it is missing.')),
+  team_type: t.Optional(t.RequiredText(255, 'The type by name instead; made when it is missing.')),
 });
 const people = { maxItems: 10_000 };
-export const MembershipChange = Shape({
-  ids_to_add: Optional(Type.Array(Id(), people)),
-  ids_to_remove: Optional(Type.Array(Id(), people)),
-  external_ids_to_add: Optional(Type.Array(ExternalId(), people)),
-  external_ids_to_remove: Optional(Type.Array(ExternalId(), people)),
+export const MembershipChange = t.Object({
+  ids_to_add: t.Optional(t.Array(t.Id(), people)),
+  ids_to_remove: t.Optional(t.Array(t.Id(), people)),
+  external_ids_to_add: t.Optional(t.Array(t.ExternalId(), people)),
+  external_ids_to_remove: t.Optional(t.Array(t.ExternalId(), people)),
 });
-const changed = Shape({ users_added: Type.Integer(), users_removed: Type.Integer() });
-const byExternalId = Shape({ external_id: ExternalId() });
+const changed = t.Object({ users_added: t.Integer(), users_removed: t.Integer() });
 const errors = { external_id_taken: 409, name_taken: 409, team_type_not_found: 400 };
-const gone = Shape({ id: Id() });
+const gone = t.Object({ id: t.Id() });
 
 export const teams = family('teams', 'Groups of people: departments, locations, shifts.', {
-  listTeamTypes: endpoint({
-    method: 'GET',
-    path: '/v1/teams/types',
-    summary: 'List team types',
+  listTeamTypes: endpoint('GET /v1/teams/types', 'List team types', {
     description: 'Ordered by id.',
     scope: 'teams.types.read',
     list: TeamType,
     example: {},
   }),
-  createTeamType: endpoint({
-    method: 'POST',
-    path: '/v1/teams/types',
-    summary: 'Create a team type',
+  createTeamType: endpoint('POST /v1/teams/types', 'Create a team type', {
     scope: 'teams.types.write',
     status: 201,
-    body: Shape({ name: RequiredText(255) }),
+    body: t.Object({ name: t.RequiredText(255) }),
     documented: 'json',
     reply: TeamType,
     errors: { name_taken: 409 },
     example: { body: { name: 'Shift' } },
   }),
-  replaceTeamType: endpoint({
-    method: 'PUT',
-    path: '/v1/teams/types/{id}',
-    summary: 'Rename a team type',
+  replaceTeamType: endpoint('PUT /v1/teams/types/{id}', 'Rename a team type', {
     scope: 'teams.types.write',
-    body: Shape({ name: RequiredText(255) }),
+    body: t.Object({ name: t.RequiredText(255) }),
     documented: 'json',
     reply: TeamType,
     errors: { name_taken: 409 },
     example: { params: { id: 1 }, body: { name: 'Division' } },
   }),
-  deleteTeamType: endpoint({
-    method: 'DELETE',
-    path: '/v1/teams/types/{id}',
-    summary: 'Delete a team type',
+  deleteTeamType: endpoint('DELETE /v1/teams/types/{id}', 'Delete a team type', {
     description: '409 while a team has it.',
     scope: 'teams.types.write',
     reply: TeamType,
@@ -94,41 +68,24 @@ export const teams = family('teams', 'Groups of people: departments, locations, 
     example: { params: { id: 3 } },
   }),
 
-  listTeams: endpoint({
-    method: 'GET',
-    path: '/v1/teams',
-    summary: 'List teams',
+  listTeams: endpoint('GET /v1/teams', 'List teams', {
     description: 'Ordered by id.',
     scope: 'teams.*.read',
-    query: Shape({
-      team_type_id: Optional(Id()),
-      name: Optional(Text(255, 'Exactly this name, in any case.')),
-      user_ids: Optional(IdList('Only teams of one of these people.')),
+    query: t.Object({
+      team_type_id: t.Optional(t.Id()),
+      name: t.Optional(t.Text(255, 'Exactly this name, in any case.')),
+      user_ids: t.Optional(t.IdList('Only teams of one of these people.')),
     }),
     list: Team,
     example: { query: { take: 10 } },
   }),
-  getTeam: endpoint({
-    method: 'GET',
-    path: '/v1/teams/{id}',
-    summary: 'Read a team',
+  getTeam: endpoint('GET /v1/teams/{id}', 'Read a team', {
+    byExternalId: 'getTeamByExternalId',
     scope: 'teams.*.read',
     reply: Team,
-    example: { params: { id: 1 } },
+    example: { params: { id: 1, external_id: 'T-SALES' } },
   }),
-  getTeamByExternalId: endpoint({
-    method: 'GET',
-    path: '/v1/teams/by-external-id/{external_id}',
-    summary: 'Read a team by external id',
-    scope: 'teams.*.read',
-    params: byExternalId,
-    reply: Team,
-    example: { params: { external_id: 'T-SALES' } },
-  }),
-  createTeam: endpoint({
-    method: 'POST',
-    path: '/v1/teams',
-    summary: 'Create a team',
+  createTeam: endpoint('POST /v1/teams', 'Create a team', {
     scope: 'teams.*.write',
     status: 201,
     body,
@@ -137,62 +94,35 @@ export const teams = family('teams', 'Groups of people: departments, locations, 
     errors,
     example: { body: { name: 'Night shift', external_id: 'T-NIGHT', team_type: 'Department' } },
   }),
-  replaceTeam: endpoint({
-    method: 'PUT',
-    path: '/v1/teams/{id}',
-    summary: 'Replace a team',
+  replaceTeam: endpoint('PUT /v1/teams/{id}', 'Replace a team', {
+    byExternalId: 'replaceTeamByExternalId',
     scope: 'teams.*.write',
     body,
     documented: 'json',
     reply: Team,
     errors,
-    example: { params: { id: 1 }, body: { name: 'Sales Europe', team_type: 'Department' } },
+    example: { params: { id: 1, external_id: 'T-SALES' }, body: { name: 'Sales Europe', team_type: 'Department' } },
   }),
-  replaceTeamByExternalId: endpoint({
-    method: 'PUT',
-    path: '/v1/teams/by-external-id/{external_id}',
-    summary: 'Replace a team by external id',
-    scope: 'teams.*.write',
-    params: byExternalId,
-    body,
-    documented: 'json',
-    reply: Team,
-    errors,
-    example: { params: { external_id: 'T-SALES' }, body: { name: 'Sales Europe', team_type: 'Department' } },
-  }),
-  deleteTeam: endpoint({
-    method: 'DELETE',
-    path: '/v1/teams/{id}',
-    summary: 'Delete a team',
+  deleteTeam: endpoint('DELETE /v1/teams/{id}', 'Delete a team', {
     description: 'Its people stay. Rules that name it are removed whole, so that none becomes wider.',
     scope: 'teams.*.write',
     reply: gone,
     example: { params: { id: 3 } },
   }),
 
-  listTeamUsers: endpoint({
-    method: 'GET',
-    path: '/v1/teams/{id}/users',
-    summary: 'List the people of a team',
+  listTeamUsers: endpoint('GET /v1/teams/{id}/users', 'List the people of a team', {
+    byExternalId: 'listTeamUsersByExternalId',
     description: 'Active people, ordered by id.',
     scope: 'teams.*.read',
     list: User,
-    example: { params: { id: 1 } },
+    example: { params: { id: 1, external_id: 'T-SALES' } },
   }),
-  listTeamUsersByExternalId: endpoint({
-    method: 'GET',
-    path: '/v1/teams/by-external-id/{external_id}/users',
-    summary: 'List the people of a team by external id',
-    description: 'Active people, ordered by id.',
-    scope: 'teams.*.read',
-    params: byExternalId,
-    list: User,
-    example: { params: { external_id: 'T-SALES' } },
-  }),
-  changeTeamUsers: endpoint({
-    method: 'PATCH',
-    path: '/v1/teams/{id}/users',
-    summary: 'Add and remove people of a team',
+  changeTeamUsers: endpoint('PATCH /v1/teams/{id}/users', 'Add and remove people of a team', {
+    byExternalId: {
+      operation: 'changeTeamUsersByExternalId',
+      documented: 'urlencoded',
+      example: { params: { external_id: 'T-SALES' }, body: { external_ids_to_add: ['E-1004'] } },
+    },
     description: 'All or nothing. People who are in or out already are not counted.',
     scope: 'teams.*.write',
     body: MembershipChange,
@@ -200,18 +130,5 @@ export const teams = family('teams', 'Groups of people: departments, locations, 
     reply: Team,
     meta: changed,
     example: { params: { id: 1 }, body: { ids_to_add: [5] } },
-  }),
-  changeTeamUsersByExternalId: endpoint({
-    method: 'PATCH',
-    path: '/v1/teams/by-external-id/{external_id}/users',
-    summary: 'Add and remove people of a team by external ids',
-    description: 'All or nothing. People who are in or out already are not counted.',
-    scope: 'teams.*.write',
-    params: byExternalId,
-    body: MembershipChange,
-    documented: 'urlencoded',
-    reply: Team,
-    meta: changed,
-    example: { params: { external_id: 'T-SALES' }, body: { external_ids_to_add: ['E-1004'] } },
   }),
 });

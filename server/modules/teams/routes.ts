@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Key } from '../../kernel/contract/contract.ts';
 import { type FieldError, notFound, refuse } from '../../kernel/contract/errors.ts';
 import { invalidRequest } from '../../kernel/contract/validate.ts';
 import type { Tx } from '../../kernel/data/db.ts';
@@ -21,28 +22,22 @@ export const teamRoutes = routes(teams, {
     })) ?? notFound(),
 
   listTeams: ({ tx, query }) => queries.listTeams(tx, query),
-  getTeam: async ({ tx, params }) => (await queries.findTeam(tx, params.id)) ?? notFound(),
-  getTeamByExternalId: async ({ tx, params }) =>
-    (await queries.findTeam(tx, await teamIdFor(tx, params.external_id))) ?? notFound(),
+  getTeam: async ({ tx, params }) => (await queries.findTeam(tx, await teamIdFor(tx, params.id))) ?? notFound(),
   createTeam: ({ tx, body }) =>
     tx.transaction(async (inside) => queries.insertTeam(inside, { ...body, team_type_id: await typeOf(inside, body) })),
-  replaceTeam: ({ tx, params, body }) => replace(tx, params.id, body),
-  replaceTeamByExternalId: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.external_id), body),
+  replaceTeam: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.id), body),
   deleteTeam: ({ tx, params }) =>
     tx.transaction(async (inside) => {
       await removeRulesOfTeam(inside, params.id);
       return (await queries.deleteTeam(inside, params.id)) ?? notFound();
     }),
 
-  listTeamUsers: async ({ tx, params, query }) => listUsers(tx, params.id, query),
-  listTeamUsersByExternalId: async ({ tx, params, query }) =>
-    listUsers(tx, await teamIdFor(tx, params.external_id), query),
-  changeTeamUsers: ({ tx, params, body }) => changeUsers(tx, params.id, body),
-  changeTeamUsersByExternalId: async ({ tx, params, body }) =>
-    changeUsers(tx, await teamIdFor(tx, params.external_id), body),
+  listTeamUsers: async ({ tx, params, query }) => listUsers(tx, await teamIdFor(tx, params.id), query),
+  changeTeamUsers: async ({ tx, params, body }) => changeUsers(tx, await teamIdFor(tx, params.id), body),
 });
 
-const teamIdFor = async (tx: Tx, external_id: string) => (await queries.findTeamId(tx, external_id)) ?? notFound();
+const teamIdFor = async (tx: Tx, key: Key) =>
+  typeof key === 'number' ? key : ((await queries.findTeamId(tx, String(key.external_id))) ?? notFound());
 
 interface TypeChoice {
   team_type_id?: number;

@@ -1,4 +1,4 @@
-import type { Role } from '../../kernel/contract/contract.ts';
+import type { Key, Role } from '../../kernel/contract/contract.ts';
 import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
 import { invalidRequest } from '../../kernel/contract/validate.ts';
 import type { Tx } from '../../kernel/data/db.ts';
@@ -6,8 +6,8 @@ import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
-export const userIdFor = async (tx: Tx, external_id: string): Promise<number> =>
-  (await findUserId(tx, external_id)) ?? notFound();
+export const userIdFor = async (tx: Tx, key: Key): Promise<number> =>
+  typeof key === 'number' ? key : ((await findUserId(tx, String(key.external_id))) ?? notFound());
 
 /** Fields of a request that name people: the field's name, the list it holds, and whether those are external ids. */
 export interface PeopleField {

@@ -1,167 +1,128 @@
-import {
-  CalendarDate,
-  Email,
-  ExternalId,
-  endpoint,
-  File,
-  Flag,
-  family,
-  Id,
-  IdList,
-  Language,
-  List,
-  Nullable,
-  OneOf,
-  Optional,
-  RequiredText,
-  Shape,
-  Text,
-  Timestamp,
-  Timezone,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 
 export const roles = ['user', 'moderator', 'admin', 'developer', 'it_admin'] as const;
 
 const userFields = {
-  id: Id(),
-  external_id: Nullable(ExternalId("The caller's own identifier.")),
-  email: Email(),
-  name: Text(511, 'First and last name.'),
-  first_name: Text(255),
-  last_name: Text(255),
-  display_name: Nullable(Text(255)),
-  avatar_url: Url('Never empty: initials until a photo is uploaded.'),
-  job_title: Text(255),
-  timezone: Nullable(Text(64, 'IANA zone, for example Europe/Berlin.')),
-  locale: Nullable(Text(35, 'BCP 47.')),
-  hire_date: Nullable(CalendarDate()),
-  manager_id: Nullable(Id()),
-  date_of_birth: Nullable(CalendarDate()),
-  mobile_phone: Nullable(Text(64)),
-  direct_dial: Nullable(Text(64)),
-  has_logged_in: Flag(),
-  created_at: Timestamp(),
-  permalink: Url(),
-  is_frontline: Flag('Works without a desk.'),
-  has_access: Flag('May sign in.'),
-  is_active: Flag('False after deactivation.'),
-  roles: List(OneOf(roles)),
-  updated_at: Timestamp(),
+  id: t.Id(),
+  external_id: t.Nullable(t.ExternalId("The caller's own identifier.")),
+  email: t.Email(),
+  name: t.Text(511, 'First and last name.'),
+  first_name: t.Text(255),
+  last_name: t.Text(255),
+  display_name: t.Nullable(t.Text(255)),
+  avatar_url: t.Url('Never empty: initials until a photo is uploaded.'),
+  job_title: t.Text(255),
+  timezone: t.Nullable(t.Text(64, 'IANA zone, for example Europe/Berlin.')),
+  locale: t.Nullable(t.Text(35, 'BCP 47.')),
+  hire_date: t.Nullable(t.CalendarDate()),
+  manager_id: t.Nullable(t.Id()),
+  date_of_birth: t.Nullable(t.CalendarDate()),
+  mobile_phone: t.Nullable(t.Text(64)),
+  direct_dial: t.Nullable(t.Text(64)),
+  has_logged_in: t.Flag(),
+  created_at: t.Timestamp(),
+  permalink: t.Url(),
+  is_frontline: t.Flag('Works without a desk.'),
+  has_access: t.Flag('May sign in.'),
+  is_active: t.Flag('False after deactivation.'),
+  roles: t.Array(t.OneOf(roles)),
+  updated_at: t.Timestamp(),
 };
-const Named = Shape({ id: Id(), name: Text(255) });
+const Named = t.Object({ id: t.Id(), name: t.Text(255) });
 /** Interface 2.2, with the fields of gaps 7. */
-export const User = Shape(userFields, { title: 'User' });
+export const User = t.Object(userFields, { title: 'User' });
 /** A user with what `expand` asked for. */
-export const ExpandedUser = Shape(
-  { ...userFields, teams: Optional(List(Named)), spaces: Optional(List(Named)), manager: Optional(Nullable(User)) },
+export const ExpandedUser = t.Object(
+  {
+    ...userFields,
+    teams: t.Optional(t.Array(Named)),
+    spaces: t.Optional(t.Array(Named)),
+    manager: t.Optional(t.Nullable(User)),
+  },
   { title: 'ExpandedUser' },
 );
-export const FrontlineStatus = Shape(
+export const FrontlineStatus = t.Object(
   {
-    id: Id(),
-    external_id: Nullable(ExternalId()),
-    email: Email(),
-    name: Text(511),
-    is_frontline: Flag(),
-    has_access: Flag(),
-    permalink: Url(),
+    id: t.Id(),
+    external_id: t.Nullable(t.ExternalId()),
+    email: t.Email(),
+    name: t.Text(511),
+    is_frontline: t.Flag(),
+    has_access: t.Flag(),
+    permalink: t.Url(),
   },
   { title: 'FrontlineStatus' },
 );
 
 const profile = {
-  display_name: Optional(Nullable(Text(255))),
-  job_title: Optional(Text(255)),
-  timezone: Optional(Nullable(Timezone())),
-  locale: Optional(Nullable(Language())),
-  hire_date: Optional(Nullable(CalendarDate())),
-  manager_id: Optional(Nullable(Id('Must be a user of the organisation.'))),
-  manager_external_id: Optional(Nullable(ExternalId('The manager by external id, instead of manager_id.'))),
-  date_of_birth: Optional(Nullable(CalendarDate())),
-  mobile_phone: Optional(Nullable(Text(64))),
-  direct_dial: Optional(Nullable(Text(64))),
+  display_name: t.Optional(t.Nullable(t.Text(255))),
+  job_title: t.Optional(t.Text(255)),
+  timezone: t.Optional(t.Nullable(t.Timezone())),
+  locale: t.Optional(t.Nullable(t.Language())),
+  hire_date: t.Optional(t.Nullable(t.CalendarDate())),
+  manager_id: t.Optional(t.Nullable(t.Id('Must be a user of the organisation.'))),
+  manager_external_id: t.Optional(t.Nullable(t.ExternalId('The manager by external id, instead of manager_id.'))),
+  date_of_birth: t.Optional(t.Nullable(t.CalendarDate())),
+  mobile_phone: t.Optional(t.Nullable(t.Text(64))),
+  direct_dial: t.Optional(t.Nullable(t.Text(64))),
 };
-export const NewUser = Shape({
-  email: Email(),
-  first_name: RequiredText(255),
-  last_name: RequiredText(255),
-  external_id: Optional(Nullable(ExternalId())),
+export const NewUser = t.Object({
+  email: t.Email(),
+  first_name: t.RequiredText(255),
+  last_name: t.RequiredText(255),
+  external_id: t.Optional(t.Nullable(t.ExternalId())),
   ...profile,
-  is_frontline: Optional(Flag()),
-  has_access: Optional(Flag()),
+  is_frontline: t.Optional(t.Flag()),
+  has_access: t.Optional(t.Flag()),
 });
-export const UserReplacement = Shape({
-  email: Email(),
-  first_name: RequiredText(255),
-  last_name: RequiredText(255),
-  external_id: Optional(Nullable(ExternalId('Kept when omitted.'))),
+export const UserReplacement = t.Object({
+  email: t.Email(),
+  first_name: t.RequiredText(255),
+  last_name: t.RequiredText(255),
+  external_id: t.Optional(t.Nullable(t.ExternalId('Kept when omitted.'))),
   ...profile,
-  is_frontline: Optional(Flag('Kept when omitted.')),
-  has_access: Optional(Flag('Kept when omitted.')),
-  is_active: Optional(Flag('Kept when omitted; false deactivates, true reactivates.')),
+  is_frontline: t.Optional(t.Flag('Kept when omitted.')),
+  has_access: t.Optional(t.Flag('Kept when omitted.')),
+  is_active: t.Optional(t.Flag('Kept when omitted; false deactivates, true reactivates.')),
 });
-const FrontlineChange = Shape({ external_id: ExternalId(), is_frontline: Flag(), has_access: Flag() });
+const FrontlineChange = t.Object({ external_id: t.ExternalId(), is_frontline: t.Flag(), has_access: t.Flag() });
 
-const expand = Optional(Type.String({ maxLength: 100, description: 'Comma-separated: teams, spaces, manager.' }));
-const byExternalId = Shape({ external_id: ExternalId() });
+const expand = t.Optional(t.String({ maxLength: 100, description: 'Comma-separated: teams, spaces, manager.' }));
 const conflicts = { email_taken: 409, external_id_taken: 409, manager_not_found: 400 };
-const photo = Shape({ image: File('PNG, JPEG, GIF or WebP, at most 5 MB.') });
+const photo = t.Object({ image: t.File('PNG, JPEG, GIF or WebP, at most 5 MB.') });
 const example = { first_name: 'Noor', last_name: 'Haddad', email: 'noor.haddad@northwind.example' };
 
 export const users = family('users', 'People of the organisation.', {
-  listUsers: endpoint({
-    method: 'GET',
-    path: '/v1/users',
-    summary: 'List users',
+  listUsers: endpoint('GET /v1/users', 'List users', {
     description: 'Ordered by id. Deactivated users are left out unless `is_active` asks for them.',
     scope: 'users.*.read',
-    query: Shape({
-      in_spaces: Optional(IdList('Only members of one of these spaces.')),
-      in_teams: Optional(IdList('Only members of one of these teams.')),
-      email: Optional(Text(254, 'Exactly this e-mail address, in any case.')),
-      is_active: Optional(OneOf(['true', 'false', 'all', '1', '0'], 'Default true.')),
+    query: t.Object({
+      in_spaces: t.Optional(t.IdList('Only members of one of these spaces.')),
+      in_teams: t.Optional(t.IdList('Only members of one of these teams.')),
+      email: t.Optional(t.Text(254, 'Exactly this e-mail address, in any case.')),
+      is_active: t.Optional(t.OneOf(['true', 'false', 'all', '1', '0'], 'Default true.')),
       expand,
     }),
     list: ExpandedUser,
     example: { query: { take: 10, expand: 'teams' } },
   }),
-  getUser: endpoint({
-    method: 'GET',
-    path: '/v1/users/{id}',
-    summary: 'Read a user',
+  getUser: endpoint('GET /v1/users/{id}', 'Read a user', {
+    byExternalId: 'getUserByExternalId',
     scope: 'users.*.read',
-    query: Shape({ expand }),
+    query: t.Object({ expand }),
     reply: ExpandedUser,
-    example: { params: { id: 2 } },
+    example: { params: { id: 2, external_id: 'E-1001' } },
   }),
-  getUserByEmail: endpoint({
-    method: 'GET',
-    path: '/v1/users/by-email/{email}',
-    summary: 'Read a user by e-mail address',
+  getUserByEmail: endpoint('GET /v1/users/by-email/{email}', 'Read a user by e-mail address', {
     description: 'In any case.',
     scope: 'users.*.read',
-    params: Shape({ email: RequiredText(254) }),
-    query: Shape({ expand }),
+    params: t.Object({ email: t.RequiredText(254) }),
+    query: t.Object({ expand }),
     reply: ExpandedUser,
     example: { params: { email: 'ada.okafor@northwind.example' } },
   }),
-  getUserByExternalId: endpoint({
-    method: 'GET',
-    path: '/v1/users/by-external-id/{external_id}',
-    summary: 'Read a user by external id',
-    description: '404 until the user has been provisioned.',
-    scope: 'users.*.read',
-    params: byExternalId,
-    query: Shape({ expand }),
-    reply: ExpandedUser,
-    example: { params: { external_id: 'E-1001' } },
-  }),
-  createUser: endpoint({
-    method: 'POST',
-    path: '/v1/users',
-    summary: 'Create a user',
+  createUser: endpoint('POST /v1/users', 'Create a user', {
     scope: 'users.*.write',
     status: 201,
     body: NewUser,
@@ -171,10 +132,8 @@ export const users = family('users', 'People of the organisation.', {
     emits: ['user.created'],
     example: { body: { ...example, external_id: 'E-2001' } },
   }),
-  replaceUser: endpoint({
-    method: 'PUT',
-    path: '/v1/users/{id}',
-    summary: 'Replace a user',
+  replaceUser: endpoint('PUT /v1/users/{id}', 'Replace a user', {
+    byExternalId: 'replaceUserByExternalId',
     description:
       'Omitted profile fields are cleared. external_id, is_frontline, has_access and is_active are kept when omitted.',
     scope: 'users.*.write',
@@ -183,77 +142,39 @@ export const users = family('users', 'People of the organisation.', {
     reply: User,
     errors: conflicts,
     emits: ['user.updated', 'user.deactivated', 'user.reactivated'],
-    example: { params: { id: 4 }, body: { ...example, job_title: 'Store lead' } },
+    example: { params: { id: 4, external_id: 'E-1003' }, body: { ...example, job_title: 'Store lead' } },
   }),
-  replaceUserByExternalId: endpoint({
-    method: 'PUT',
-    path: '/v1/users/by-external-id/{external_id}',
-    summary: 'Replace a user by external id',
-    description: 'A PUT never creates: 404 when there is no such user.',
-    scope: 'users.*.write',
-    params: byExternalId,
-    body: UserReplacement,
-    documented: 'json',
-    reply: User,
-    errors: conflicts,
-    emits: ['user.updated', 'user.deactivated', 'user.reactivated'],
-    example: { params: { external_id: 'E-1003' }, body: { ...example, job_title: 'Store lead' } },
-  }),
-  deactivateUser: endpoint({
-    method: 'DELETE',
-    path: '/v1/users/{id}',
-    summary: 'Deactivate a user',
+  deactivateUser: endpoint('DELETE /v1/users/{id}', 'Deactivate a user', {
     description: 'Ends every session before the answer is sent. What the person wrote stays.',
     scope: 'users.*.write',
     reply: User,
     emits: ['user.deactivated'],
     example: { params: { id: 5 } },
   }),
-  putProfilePhoto: endpoint({
-    method: 'PUT',
-    path: '/v1/users/{id}/profile-photo',
-    summary: 'Set the profile photo',
+  putProfilePhoto: endpoint('PUT /v1/users/{id}/profile-photo', 'Set the profile photo', {
+    byExternalId: 'putProfilePhotoByExternalId',
     scope: 'users.*.write',
     body: photo,
     documented: 'multipart',
     reply: User,
     errors: { image_invalid: 400 },
     emits: ['user.updated'],
-    example: { params: { id: 2 }, body: { image: 'file:portrait.png' } },
+    example: { params: { id: 2, external_id: 'E-1001' }, body: { image: 'file:portrait.png' } },
   }),
-  putProfilePhotoByExternalId: endpoint({
-    method: 'PUT',
-    path: '/v1/users/by-external-id/{external_id}/profile-photo',
-    summary: 'Set the profile photo by external id',
-    scope: 'users.*.write',
-    params: byExternalId,
-    body: photo,
-    documented: 'multipart',
-    reply: User,
-    errors: { image_invalid: 400 },
-    emits: ['user.updated'],
-    example: { params: { external_id: 'E-1001' }, body: { image: 'file:portrait.png' } },
-  }),
-  putFrontlineStatus: endpoint({
-    method: 'PUT',
-    path: '/v1/users/frontline-status',
-    summary: 'Set the frontline status of many users',
+  putFrontlineStatus: endpoint('PUT /v1/users/frontline-status', 'Set the frontline status of many users', {
     description: 'All or nothing. Unknown external ids are listed in `meta.errors`.',
     scope: 'users.*.write',
-    body: Shape({ users: Type.Array(FrontlineChange, { minItems: 1, maxItems: 1000 }) }),
+    body: t.Object({ users: t.Array(FrontlineChange, { minItems: 1, maxItems: 1000 }) }),
     documented: 'json',
-    reply: Type.Array(FrontlineStatus),
+    reply: t.Array(FrontlineStatus),
     emits: ['user.updated'],
     example: { body: { users: [{ external_id: 'E-1001', is_frontline: true, has_access: true }] } },
   }),
-  putRoles: endpoint({
-    method: 'PUT',
-    path: '/v1/admin/users/{id}/roles',
-    summary: "Set a person's roles",
+  putRoles: endpoint('PUT /v1/admin/users/{id}/roles', "Set a person's roles", {
     description: 'Every person has the role `user`; an organisation always keeps one admin.',
     scope: 'admin.roles.write',
     roles: ['admin'],
-    body: Shape({ roles: List(OneOf(roles)) }),
+    body: t.Object({ roles: t.Array(t.OneOf(roles)) }),
     documented: 'json',
     reply: User,
     errors: { last_admin: 409 },

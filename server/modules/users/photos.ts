@@ -1,5 +1,5 @@
-import type { UploadedFile } from '../../kernel/contract/contract.ts';
 import { notFound } from '../../kernel/contract/errors.ts';
+import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { queueRemoval, withPictures } from '../pictures/queries.ts';

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Key } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import type { PointRead } from '../../kernel/data/point-reads.ts';
@@ -26,8 +27,12 @@ const byId = read('bigint', 'u.id = KEY');
 const byExternalId = read('text', 'u.external_id = KEY');
 const byEmail = read('text', 'lower(u.email) = lower(KEY)');
 export const findUser = (tx: Tx, id: number) => tx.lookup(byId, id);
-export const findUserByExternalId = (tx: Tx, external_id: string) => tx.lookup(byExternalId, external_id);
-export const findUserByEmail = (tx: Tx, email: string) => tx.lookup(byEmail, email);
+/** A person by one of the three names that clients know them by. */
+export type UserKey = Key | { email: string };
+export const findUserBy = (tx: Tx, key: UserKey) => {
+  if (typeof key === 'number') return findUser(tx, key);
+  return 'email' in key ? tx.lookup(byEmail, key.email) : tx.lookup(byExternalId, String(key.external_id));
+};
 
 export type Expansion = 'teams' | 'spaces' | 'manager';
 const expansions = {
@@ -88,15 +93,19 @@ export function listUsers(
 
 export const findExpandedUser = (
   tx: Tx,
-  key: 'id' | 'external_id' | 'email',
-  value: string | number,
+  key: UserKey,
   expand: readonly Expansion[],
   visibilities: readonly string[],
-) =>
-  tx.json(sql`
+) => {
+  const named = (condition: Sql) => sql`u.organisation_id = $1 and u.kind = 'person' and ${condition}`;
+  const by = (): Sql => {
+    if (typeof key === 'number') return named(sql`u.id = ${key}`);
+    return named('email' in key ? sql`lower(u.email) = lower(${key.email})` : sql`u.external_id = ${key.external_id}`);
+  };
+  return tx.json(sql`
     select row_to_json(r)::text as json from (
-      select ${userColumns}${expanded(expand, visibilities)} from users u ${organisation}
-      where u.organisation_id = $1 and u.kind = 'person' and ${key === 'email' ? sql`lower(u.email) = lower(${value})` : sql`u.${trusted(key)} = ${value}`}) r`);
+      select ${userColumns}${expanded(expand, visibilities)} from users u ${organisation} where ${by()}) r`);
+};
 
 /** CTE `shown` with the user as the interface shows it, from a CTE of user rows. */
 export const shown = (source: string) => sql`

@@ -27,9 +27,8 @@ export const userRoutes = routes(users, {
       visibilities: spacesKnownTo(actor),
     });
   },
-  getUser: (call) => read(call, 'id', call.params.id),
-  getUserByEmail: (call) => read(call, 'email', call.params.email),
-  getUserByExternalId: (call) => read(call, 'external_id', call.params.external_id),
+  getUser: (call) => read(call, call.params.id),
+  getUserByEmail: (call) => read(call, { email: call.params.email }),
 
   createUser: ({ tx, body }) =>
     tx.transaction(async (inside) => {
@@ -39,13 +38,10 @@ export const userRoutes = routes(users, {
       await enrolNewUser(inside, id);
       return user;
     }),
-  replaceUser: (call) => replace(call.tx, call.params.id, call.body, causeOf(call)),
-  replaceUserByExternalId: async (call) =>
-    replace(call.tx, await userIdFor(call.tx, call.params.external_id), call.body, causeOf(call)),
+  replaceUser: async (call) => replace(call.tx, await userIdFor(call.tx, call.params.id), call.body, causeOf(call)),
   deactivateUser: (call) => deactivate(call.tx, call.params.id, causeOf(call)),
-  putProfilePhoto: async ({ tx, params, body, services }) => setPhoto(tx, services, params.id, body.image),
-  putProfilePhotoByExternalId: async ({ tx, params, body, services }) =>
-    setPhoto(tx, services, await userIdFor(tx, params.external_id), body.image),
+  putProfilePhoto: async ({ tx, params, body, services }) =>
+    setPhoto(tx, services, await userIdFor(tx, params.id), body.image),
 
   async putFrontlineStatus(call) {
     const { tx, body } = call;
@@ -83,16 +79,14 @@ export const userRoutes = routes(users, {
 
 async function read(
   { tx, actor, query }: Pick<Call, 'tx' | 'actor'> & { query: { expand?: string } },
-  key: 'id' | 'email' | 'external_id',
-  value: string | number,
+  key: queries.UserKey,
 ) {
   const expand = expansionOf(query.expand);
-  if (expand.length > 0)
-    return (await queries.findExpandedUser(tx, key, value, expand, spacesKnownTo(actor))) ?? notFound();
-  const find = { id: queries.findUser, email: queries.findUserByEmail, external_id: queries.findUserByExternalId }[
-    key
-  ] as (tx: Tx, value: string | number) => Promise<Json | undefined>;
-  return (await find(tx, value)) ?? notFound();
+  const user =
+    expand.length > 0
+      ? await queries.findExpandedUser(tx, key, expand, spacesKnownTo(actor))
+      : await queries.findUserBy(tx, key);
+  return user ?? notFound();
 }
 
 const EXPANSIONS: readonly queries.Expansion[] = ['teams', 'spaces', 'manager'];

@@ -1,20 +1,5 @@
-import {
-  endpoint,
-  Flag,
-  family,
-  Id,
-  List,
-  Nullable,
-  OneOf,
-  Optional,
-  RequiredText,
-  Shape,
-  Text,
-  Texts,
-  Timestamp,
-  Type,
-  Url,
-} from '../../kernel/contract/contract.ts';
+import { endpoint, family } from '../../kernel/contract/contract.ts';
+import * as t from '../../kernel/contract/schema.ts';
 
 /** What stands for a secret in answers. Sent back in a PUT, it keeps what is stored. */
 export const MASK = '********';
@@ -22,103 +7,103 @@ export const scopes = ['public', 'all'] as const;
 export const states = ['pending', 'delivered', 'failed', 'withheld'] as const;
 
 const deliveryFields = {
-  id: Id(),
-  webhook_id: Id(),
-  event_id: Text(36, '`meta.id`: the same for every attempt.'),
-  action: Text(100),
-  state: OneOf(
+  id: t.Id(),
+  webhook_id: t.Id(),
+  event_id: t.Text(36, '`meta.id`: the same for every attempt.'),
+  action: t.Text(100),
+  state: t.OneOf(
     states,
     '`withheld`: not sent, because the content is not public any more (`not_public`) or the subscription cannot be read (`secret_unreadable`).',
   ),
-  attempts: Type.Integer({ description: 'Made so far, those before a redelivery included.' }),
-  next_attempt_at: Nullable(Timestamp()),
-  last_attempt_at: Nullable(Timestamp()),
-  last_status: Nullable(Type.Integer({ description: 'HTTP status of the last answer.' })),
-  last_failure: Nullable(
-    Text(
+  attempts: t.Integer({ description: 'Made so far, those before a redelivery included.' }),
+  next_attempt_at: t.Nullable(t.Timestamp()),
+  last_attempt_at: t.Nullable(t.Timestamp()),
+  last_status: t.Nullable(t.Integer({ description: 'HTTP status of the last answer.' })),
+  last_failure: t.Nullable(
+    t.Text(
       100,
       'Why the last attempt failed: `status_503`, `refused_address`, `dns_failed`, `connect_timeout`, `connection_refused`, `connection_failed`, `tls_failed`, `response_timeout`, `connection_closed`, `invalid_response`, `interrupted`, or `token_…` for the token request.',
     ),
   ),
-  created_at: Timestamp(),
+  created_at: t.Timestamp(),
 };
-export const Delivery = Shape(deliveryFields, { title: 'WebhookDelivery' });
+export const Delivery = t.Object(deliveryFields, { title: 'WebhookDelivery' });
 
-const Attempt = Shape({
-  attempt: Type.Integer({ description: '`meta.attempt`' }),
-  sent_at: Timestamp(),
-  latency_ms: Type.Integer(),
-  status: Nullable(Type.Integer()),
-  failure: Nullable(Text(100)),
-  request_headers: Texts(100, 10_000, 'Secrets are masked.'),
-  request_body: Nullable(Text(100_000_000, 'As it was sent. Null when the event is not kept any more.')),
-  answer: Nullable(Text(10_000, 'The first 4 KiB of the answer, or what went wrong.')),
+const Attempt = t.Object({
+  attempt: t.Integer({ description: '`meta.attempt`' }),
+  sent_at: t.Timestamp(),
+  latency_ms: t.Integer(),
+  status: t.Nullable(t.Integer()),
+  failure: t.Nullable(t.Text(100)),
+  request_headers: t.Texts(100, 10_000, 'Secrets are masked.'),
+  request_body: t.Nullable(t.Text(100_000_000, 'As it was sent. Null when the event is not kept any more.')),
+  answer: t.Nullable(t.Text(10_000, 'The first 4 KiB of the answer, or what went wrong.')),
 });
-export const DeliveryLog = Shape({ ...deliveryFields, log: List(Attempt) }, { title: 'WebhookDeliveryLog' });
+export const DeliveryLog = t.Object({ ...deliveryFields, log: t.Array(Attempt) }, { title: 'WebhookDeliveryLog' });
 
-const Authentication = Shape({
-  type: OneOf(['none', 'oauth2'] as const),
-  login_url: Nullable(Url('Where a token is fetched (OAuth 2.0 client credentials).')),
-  client_id: Nullable(Text(1000)),
-  form_params: Texts(20, 2000, 'Further fields of the token request; values are masked.'),
+const Authentication = t.Object({
+  type: t.OneOf(['none', 'oauth2'] as const),
+  login_url: t.Nullable(t.Url('Where a token is fetched (OAuth 2.0 client credentials).')),
+  client_id: t.Nullable(t.Text(1000)),
+  form_params: t.Texts(20, 2000, 'Further fields of the token request; values are masked.'),
 });
 const webhookFields = {
-  id: Id(),
-  name: Text(255),
-  url: Url(),
+  id: t.Id(),
+  name: t.Text(255),
+  url: t.Url(),
   authentication: Authentication,
-  custom_headers: Texts(20, 8000, 'Values are masked.'),
-  events: List(Text(100)),
-  content_scope: OneOf(
+  custom_headers: t.Texts(20, 8000, 'Values are masked.'),
+  events: t.Array(t.Text(100)),
+  content_scope: t.OneOf(
     scopes,
     '`public`: only what everybody in the organisation may see, when it happens and still when it is sent.',
   ),
-  active: Flag('A suspended subscription (false) goes on collecting; nothing is sent.'),
-  last_delivery: Nullable(Delivery),
-  failing_since: Nullable(Timestamp('Since then every attempt failed.')),
-  suspended_at: Nullable(Timestamp()),
-  notice: Nullable(Text(1000, 'For its owner: why it was suspended.')),
-  listened_until: Nullable(Timestamp('Of a temporary subscription of `atrium webhooks listen`.')),
-  created_by: Nullable(Id()),
-  created_at: Timestamp(),
-  updated_at: Timestamp(),
+  active: t.Flag('A suspended subscription (false) goes on collecting; nothing is sent.'),
+  last_delivery: t.Nullable(Delivery),
+  failing_since: t.Nullable(t.Timestamp('Since then every attempt failed.')),
+  suspended_at: t.Nullable(t.Timestamp()),
+  notice: t.Nullable(t.Text(1000, 'For its owner: why it was suspended.')),
+  listened_until: t.Nullable(t.Timestamp('Of a temporary subscription of `atrium webhooks listen`.')),
+  created_by: t.Nullable(t.Id()),
+  created_at: t.Timestamp(),
+  updated_at: t.Timestamp(),
 };
-export const Webhook = Shape(webhookFields, { title: 'Webhook' });
-const WithSecret = Shape(
-  { ...webhookFields, signing_secret: Text(200, 'Standard Webhooks secret (whsec_…). Shown this once.') },
+export const Webhook = t.Object(webhookFields, { title: 'Webhook' });
+const WithSecret = t.Object(
+  { ...webhookFields, signing_secret: t.Text(200, 'Standard Webhooks secret (whsec_…). Shown this once.') },
   { title: 'WebhookWithSecret' },
 );
 
-export const EventType = Shape(
+export const EventType = t.Object(
   {
-    action: Text(100),
-    summary: Text(500),
-    schema: Type.Unsafe<unknown>({ type: 'object', description: 'JSON Schema of the payload.' }),
-    sample: Type.Unsafe<unknown>({ type: 'object' }),
+    action: t.Text(100),
+    summary: t.Text(500),
+    schema: t.Unsafe<unknown>({ type: 'object', description: 'JSON Schema of the payload.' }),
+    sample: t.Unsafe<unknown>({ type: 'object' }),
   },
   { title: 'EventType' },
 );
 
-export const NewWebhook = Shape({
-  name: RequiredText(255),
-  url: Url('https, a public address, without user name and password. Redirects are not followed.'),
-  authentication: Optional(
-    Shape({
-      type: OneOf(['none', 'oauth2'] as const),
-      login_url: Optional(Nullable(Url())),
-      client_id: Optional(Nullable(Text(1000))),
-      client_secret: Optional(
-        Nullable(Text(2000, 'Stored encrypted, never returned. A replacement without it keeps the stored one.')),
+export const NewWebhook = t.Object({
+  name: t.RequiredText(255),
+  url: t.Url('https, a public address, without user name and password. Redirects are not followed.'),
+  authentication: t.Optional(
+    t.Object({
+      type: t.OneOf(['none', 'oauth2'] as const),
+      login_url: t.Optional(t.Nullable(t.Url())),
+      client_id: t.Optional(t.Nullable(t.Text(1000))),
+      client_secret: t.Optional(
+        t.Nullable(t.Text(2000, 'Stored encrypted, never returned. A replacement without it keeps the stored one.')),
       ),
-      form_params: Optional(Texts(20, 2000, 'Further fields of the token request, such as scope or audience.')),
+      form_params: t.Optional(t.Texts(20, 2000, 'Further fields of the token request, such as scope or audience.')),
     }),
   ),
-  custom_headers: Optional(
-    Texts(20, 8000, `Sent with every delivery; stored encrypted. The value ${MASK} keeps the stored one.`),
+  custom_headers: t.Optional(
+    t.Texts(20, 8000, `Sent with every delivery; stored encrypted. The value ${MASK} keeps the stored one.`),
   ),
-  events: Type.Array(RequiredText(100), { minItems: 1, maxItems: 200, description: 'See GET /v1/webhooks/events.' }),
-  content_scope: Optional(OneOf(scopes, 'Default: public.')),
-  active: Optional(Flag('Default: true.')),
+  events: t.Array(t.RequiredText(100), { minItems: 1, maxItems: 200, description: 'See GET /v1/webhooks/events.' }),
+  content_scope: t.Optional(t.OneOf(scopes, 'Default: public.')),
+  active: t.Optional(t.Flag('Default: true.')),
 });
 
 export const managers = ['developer', 'admin'] as const;
@@ -136,38 +121,27 @@ const deliveryPath = '/v1/admin/webhooks/{id}/deliveries/{delivery_id}';
 const params = { id: 1, delivery_id: 1 };
 
 export const webhooks = family('webhooks', 'Subscriptions to events, and what was delivered to them.', {
-  listWebhooks: endpoint({
-    method: 'GET',
-    path: '/v1/webhooks',
-    summary: 'List webhook subscriptions',
+  listWebhooks: endpoint('GET /v1/webhooks', 'List webhook subscriptions', {
     description: 'Ordered by id.',
     scope: 'webhooks.*.read',
     list: Webhook,
     example: {},
   }),
-  getWebhook: endpoint({
-    method: 'GET',
-    path: '/v1/webhooks/{id}',
-    summary: 'Read a webhook subscription',
+  getWebhook: endpoint('GET /v1/webhooks/{id}', 'Read a webhook subscription', {
     scope: 'webhooks.*.read',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
-  listEventTypes: endpoint({
-    method: 'GET',
-    path: '/v1/webhooks/events',
-    summary: 'List the events that can be subscribed to',
+  listEventTypes: endpoint('GET /v1/webhooks/events', 'List the events that can be subscribed to', {
     description:
       'Each with the schema of its payload and a sample. A new event is never added to an existing subscription by itself.',
     scope: 'webhooks.*.read',
     list: EventType,
     example: { query: { take: 5 } },
   }),
-  createWebhook: endpoint({
+  createWebhook: endpoint('POST /v1/admin/webhooks', 'Create a webhook subscription', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks',
-    summary: 'Create a webhook subscription',
+
     description: 'The signing secret is in the answer and never again.',
     status: 201,
     body: NewWebhook,
@@ -176,11 +150,9 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     errors: { ...savedErrors, too_many_webhooks: 409 },
     example: { body: example },
   }),
-  replaceWebhook: endpoint({
+  replaceWebhook: endpoint('PUT /v1/admin/webhooks/{id}', 'Replace a webhook subscription', {
     ...admin,
-    method: 'PUT',
-    path: '/v1/admin/webhooks/{id}',
-    summary: 'Replace a webhook subscription',
+
     description: 'Its log and signing secret stay.',
     body: NewWebhook,
     documented: 'json',
@@ -188,96 +160,77 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     errors: savedErrors,
     example: { params: { id: 1 }, body: example },
   }),
-  deleteWebhook: endpoint({
+  deleteWebhook: endpoint('DELETE /v1/admin/webhooks/{id}', 'Delete a webhook subscription with its log', {
     ...admin,
-    method: 'DELETE',
-    path: '/v1/admin/webhooks/{id}',
-    summary: 'Delete a webhook subscription with its log',
-    reply: Shape({ id: Id() }),
+
+    reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
-  suspendWebhook: endpoint({
+  suspendWebhook: endpoint('POST /v1/admin/webhooks/{id}/suspend', 'Suspend a webhook subscription', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/suspend',
-    summary: 'Suspend a webhook subscription',
+
     description: 'It goes on collecting events; nothing is sent until it is resumed.',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
-  resumeWebhook: endpoint({
+  resumeWebhook: endpoint('POST /v1/admin/webhooks/{id}/resume', 'Resume a webhook subscription', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/resume',
-    summary: 'Resume a webhook subscription',
+
     description: 'What it has collected is sent.',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
-  rotateWebhookSecret: endpoint({
+  rotateWebhookSecret: endpoint('POST /v1/admin/webhooks/{id}/rotate-secret', 'Make a new signing secret', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/rotate-secret',
-    summary: 'Make a new signing secret',
+
     description: 'For 24 hours deliveries carry two signatures, by the new and by the former secret.',
     reply: WithSecret,
     errors: { secret_unreadable: 409 },
     example: { params: { id: 1 } },
   }),
-  sendWebhookSample: endpoint({
+  sendWebhookSample: endpoint('POST /v1/admin/webhooks/{id}/samples', 'Send a sample of an event', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/samples',
-    summary: 'Send a sample of an event',
+
     description: 'Made-up content, on the same way as a real event: same guard, signature, attempts and log.',
     status: 201,
-    body: Shape({ event: RequiredText(100) }),
+    body: t.Object({ event: t.RequiredText(100) }),
     documented: 'json',
     reply: Delivery,
     example: { params: { id: 1 }, body: { event: 'page.created' } },
   }),
-  recoverWebhook: endpoint({
+  recoverWebhook: endpoint('POST /v1/admin/webhooks/{id}/recover', 'Deliver again what failed since a moment', {
     ...admin,
-    method: 'POST',
-    path: '/v1/admin/webhooks/{id}/recover',
-    summary: 'Deliver again what failed since a moment',
+
     description:
       'What was given up at or after `since`, whenever it happened, and what was withheld then as `secret_unreadable`. At most 10,000 at once, oldest first; call again while `recovered` is that many. `meta.id` stays, `meta.attempt` goes on.',
-    body: Shape({ since: Timestamp() }),
+    body: t.Object({ since: t.Timestamp() }),
     documented: 'json',
-    reply: Shape({ recovered: Type.Integer() }),
+    reply: t.Object({ recovered: t.Integer() }),
     example: { params: { id: 1 }, body: { since: '2026-01-01T00:00:00Z' } },
   }),
-  listWebhookDeliveries: endpoint({
+  listWebhookDeliveries: endpoint('GET /v1/admin/webhooks/{id}/deliveries', 'List the deliveries of a subscription', {
     ...adminRead,
-    method: 'GET',
-    path: '/v1/admin/webhooks/{id}/deliveries',
-    summary: 'List the deliveries of a subscription',
+
     description: 'Newest first; kept for 30 days by default.',
     list: Delivery,
-    query: Shape({
-      state: Optional(OneOf(states)),
-      action: Optional(Text(100)),
-      failure: Optional(Text(100, 'Kind of the last failure.')),
-      event_id: Optional(Type.String({ format: 'uuid' })),
-      since: Optional(Timestamp('Created at or after.')),
-      until: Optional(Timestamp('Created before.')),
+    query: t.Object({
+      state: t.Optional(t.OneOf(states)),
+      action: t.Optional(t.Text(100)),
+      failure: t.Optional(t.Text(100, 'Kind of the last failure.')),
+      event_id: t.Optional(t.String({ format: 'uuid' })),
+      since: t.Optional(t.Timestamp('Created at or after.')),
+      until: t.Optional(t.Timestamp('Created before.')),
     }),
     example: { params: { id: 1 }, query: { state: 'failed' } },
   }),
-  getWebhookDelivery: endpoint({
+  getWebhookDelivery: endpoint(`GET ${deliveryPath}`, 'Read a delivery with every attempt', {
     ...adminRead,
-    method: 'GET',
-    path: deliveryPath,
-    summary: 'Read a delivery with every attempt',
     reply: DeliveryLog,
     example: { params },
   }),
-  redeliverWebhook: endpoint({
+  redeliverWebhook: endpoint(`POST ${deliveryPath}/redeliver`, 'Deliver again', {
     ...admin,
-    method: 'POST',
-    path: `${deliveryPath}/redeliver`,
-    summary: 'Deliver again',
+
     description: 'Up to five further attempts. `meta.id` stays, `meta.attempt` goes on.',
     reply: Delivery,
     errors: { delivery_pending: 409 },
