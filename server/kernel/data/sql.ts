@@ -42,6 +42,14 @@ const isSql = (value: unknown): value is Sql =>
 /** Text that is trusted because the program wrote it: a column or table name, never anything a request brought. */
 export const trusted = (text: string): Sql => ({ parts: [text], values: [] });
 export const nothing = trusted('');
+/** A constant of the program's own in the text itself, where the planner must see it. Texts have no quotes in them. */
+export const literal = (value: string | number): Sql =>
+  trusted(typeof value === 'number' ? String(value) : `'${value}'`);
+/** The condition, or none when there is no value. */
+export const given = <T>(value: T | undefined, condition: (value: T) => Sql): Sql[] =>
+  value === undefined ? [] : [condition(value)];
+/** `json`: each row of a `select` as JSON text, which is the reply. */
+export const jsonOf = (select: Sql): Sql => sql`select row_to_json(r)::text as json from (${select}) r`;
 export const all = (conditions: readonly Sql[]): Sql =>
   conditions.reduce((left, right) => sql`${left} and ${right}`, trusted('true'));
 

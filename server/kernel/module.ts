@@ -1,0 +1,54 @@
+// A module says in one declaration what it brings (modules/<name>/module.ts), and server/modules.ts lists the declarations,
+// each below those that depend on it.
+//
+// What a lower module asks of those above it, without knowing them, is an *extension point*: it is defined where it is asked
+// for, and the modules above contribute to it.
+//
+//   export const endsWithPerson = extensionPoint<Ending>();                          users/deactivation.ts
+//   contributes: [endsWithPerson({ name: 'sessions', end: endSessions })]            sessions/module.ts
+//   for (const { name, end } of endsWithPerson.all) …                                users/deactivation.ts
+import type { FastifyInstance } from 'fastify';
+import type { Listing } from './data/listing.ts';
+import type { Sql } from './data/sql.ts';
+import type { Event, Relay } from './delivery/outbox.ts';
+import type { Destination } from './delivery/outgoing.ts';
+import type { Visibility } from './delivery/visibility.ts';
+import type { Routes, Services } from './http/routes.ts';
+import type { Authenticator } from './people/auth.ts';
+import type { Chore, Job } from './work/jobs.ts';
+
+export interface Module {
+  /** The folder. */
+  readonly name: string;
+  /** Tables that this module alone writes. */
+  readonly tables?: readonly string[];
+  readonly routes?: readonly Routes[];
+  /** Events that it emits. */
+  readonly events?: readonly Event[];
+  /** Which of its content everybody may see, by the content's key in payloads. */
+  readonly visibility?: Visibility;
+  /** Lists whose totals are kept in blocks. */
+  readonly lists?: readonly Listing[];
+  readonly jobs?: readonly Job<never>[];
+  readonly chores?: readonly Chore[];
+  /** Scalar: when a chore has something to do next, or null. */
+  readonly due?: Sql;
+  readonly authenticators?: (services: Services) => readonly Authenticator[];
+  readonly relays?: readonly Relay[];
+  readonly destinations?: readonly Destination[];
+  /** Paths that are no endpoints: files, feeds, protocols of others. */
+  readonly mount?: (app: FastifyInstance, services: Services) => void | Promise<void>;
+  readonly contributes?: readonly Contribution[];
+}
+
+/** Something for an extension point; it takes effect when the module is installed. */
+export type Contribution = () => void;
+export interface ExtensionPoint<T> {
+  (one: T): Contribution;
+  /** In the order of the modules. */
+  readonly all: readonly T[];
+}
+export function extensionPoint<T>(): ExtensionPoint<T> {
+  const all: T[] = [];
+  return Object.assign((one: T) => () => void all.push(one), { all });
+}
