@@ -55,7 +55,18 @@ export const refuse = (code: string, message: string, options?: RefusalOptions):
   throw new Refusal(code, message, options);
 };
 /** Absent, invisible to this actor, or of another organisation: deliberately one answer for all three. */
-export const notFound = (): never => refuse('not_found', 'There is no such resource, or you may not see it.');
-export const forbidden = (message: string): never => refuse('forbidden', message);
-export const invalid = (path: string, message: string): never =>
+export const refuseNotFound = (): never => refuse('not_found', 'There is no such resource, or you may not see it.');
+export const refuseForbidden = (message: string): never => refuse('forbidden', message);
+export const refuseInvalid = (path: string, message: string): never =>
   refuse('invalid_request', 'The request breaks the contract of this endpoint.', { errors: [{ path, message }] });
+
+const FIELDS_MAX = 100;
+/** One refusal that names every field that is wrong; an empty path blames the whole request. */
+export function refuseFields(errors: readonly FieldError[]): never {
+  const named = errors.map(({ path, message }) => ({ path: path === '' ? {} : path, message }));
+  const [first] = named;
+  if (!first) return refuse('invalid_request', 'The request is not valid.');
+  const subject = typeof first.path === 'string' ? `"${first.path}"` : 'The request';
+  const more = named.length > 1 ? ` (and ${named.length - 1} more)` : '';
+  return refuse('invalid_request', `${subject} ${first.message}${more}.`, { errors: named.slice(0, FIELDS_MAX) });
+}

@@ -2,9 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { type Coercion, compileCoercion } from './coerce.ts';
-import { type FieldError, Refusal } from './errors.ts';
+import { type FieldError, refuseFields } from './errors.ts';
 
-const ERRORS_MAX = 100;
 /** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
 const ajv = new Ajv2020({
   allErrors: true,
@@ -57,20 +56,10 @@ export function compileCheck(schema: TSchema): Check {
     const coerced = coerce(value, '', run);
     if (run.errors.length === 0 && !validate(coerced))
       run.errors.push(...(validate.errors ?? []).filter(saysWhy).map(fieldError));
-    if (run.errors.length > 0) throw invalidRequest(run.errors);
+    if (run.errors.length > 0) refuseFields(run.errors);
     for (const name of run.unknown) warnings.push(`Ignored "${name}": this endpoint has no such field.`);
     return coerced;
   };
-}
-
-export function invalidRequest(errors: FieldError[]): Refusal {
-  const named = errors.map(({ path, message }) => (path === '' ? { path: {}, message } : { path, message }));
-  const [first] = named;
-  const more = named.length > 1 ? ` (and ${named.length - 1} more)` : '';
-  const sentence = first
-    ? `${typeof first.path === 'string' ? `"${first.path}" ` : 'The request '}${first.message}${more}.`
-    : 'The request is not valid.';
-  return new Refusal('invalid_request', sentence, { errors: named.slice(0, ERRORS_MAX) });
 }
 
 /** For tests and emitted events: strict, nothing coerced, nothing undeclared. */

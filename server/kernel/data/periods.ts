@@ -1,5 +1,5 @@
 // What lasts from one moment to another, and the days of an organisation's calendar.
-import { invalid } from '../contract/errors.ts';
+import { refuseInvalid } from '../contract/errors.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** Refuses a period that ends before it starts. The names are those of the request's fields. */
@@ -9,7 +9,7 @@ export function checkPeriod<From extends string, To extends string>(
   to: To,
 ) {
   const [start, end] = [period[from], period[to]];
-  if (start && end && Date.parse(end) < Date.parse(start)) invalid(to, `must not be before ${from}`);
+  if (start && end && Date.parse(end) < Date.parse(start)) refuseInvalid(to, `must not be before ${from}`);
 }
 
 const beginningOf = (day: Sql) =>

@@ -17,7 +17,7 @@ import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
 import type { Egress } from '../delivery/egress.ts';
 import type { Storage } from '../files/storage.ts';
-import { type Actor, type Authentication, unauthorized } from '../people/auth.ts';
+import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
 import { type Answer, success } from './envelope.ts';
@@ -140,7 +140,8 @@ export function mount(
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
           request.tx = services.db.inOrganisation(request.actor.organisation_id);
-          if (actsForOne(request.actor) && !services.inFlight.begin(request, reply, request.actor)) unauthorized();
+          if (actsForOne(request.actor) && !services.inFlight.begin(request, reply, request.actor))
+            refuseUnauthorized();
         }
       },
       handler: async (request, reply) => {

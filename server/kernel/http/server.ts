@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { notFound, Refusal } from '../contract/errors.ts';
+import { Refusal, refuseNotFound } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import { parseUrlencoded } from './fields.ts';
@@ -145,7 +145,7 @@ export function otherMethods(
 export function refuseTheRest(app: FastifyInstance, mounted: readonly { method: string; path: string }[]) {
   const allowed = otherMethods(mounted);
   app.setNotFoundHandler(async ({ method, url }) => {
-    const allow = allowed(method, pathOf(url)) ?? notFound();
+    const allow = allowed(method, pathOf(url)) ?? refuseNotFound();
     throw new Refusal('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, {
       headers: { allow },
     });

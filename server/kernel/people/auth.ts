@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint, Role } from '../contract/contract.ts';
-import { forbidden, Refusal, refuse } from '../contract/errors.ts';
+import { Refusal, refuse, refuseForbidden } from '../contract/errors.ts';
 import type { Db, Tx } from '../data/db.ts';
 import { holds } from './scopes.ts';
 
@@ -38,7 +38,7 @@ export interface Authentication {
   organisationOf(request: FastifyRequest): Promise<Tx>;
 }
 
-export const unauthorized = (): never =>
+export const refuseUnauthorized = (): never =>
   refuse('unauthorized', 'The credential is missing, unknown, revoked or expired.', {
     headers: { 'www-authenticate': 'Bearer' },
   });
@@ -57,7 +57,7 @@ export function createAuthentication(db: Db, brand: string, authenticators: read
         const actor = await recognise(request, brandHeader(request), db);
         if (actor) return permitted(actor, endpoint);
       }
-      return unauthorized();
+      return refuseUnauthorized();
     },
     async organisationOf(request) {
       const named = brandHeader(request)('service-id');
@@ -87,8 +87,8 @@ export function serviceId(header: string | undefined): number {
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
   const { actors, roles, scope } = endpoint;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
-  if (actors && isKey) forbidden('Only a person can do this, not an API key.');
-  if (actors === 'session' && actor.kind !== 'session') forbidden('Only a signed-in person can do this.');
+  if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
+  if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');
   // What needs a role needs it of everybody who is a person; their own keys need the scope besides.
   if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
     return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });

@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
@@ -17,7 +17,7 @@ async function readerOf(
 ) {
   const named_by =
     body.user_id !== undefined ? 'user_id' : body.user_external_id !== undefined ? 'user_external_id' : undefined;
-  if (actor.kind === 'key' && named_by === undefined) invalid('user_id', 'must name who confirms');
+  if (actor.kind === 'key' && named_by === undefined) refuseInvalid('user_id', 'must name who confirms');
   const user_id = await authorOf(tx, actor, body);
   if (user_id !== actor.user_id && !(await reachesPerson(tx, noun, id, user_id)))
     refuse('user_not_found', 'This content is not for this person.', { path: named_by });
@@ -28,7 +28,7 @@ export const acknowledgementRoutes: readonly Routes[] = acknowledgedNouns.map((n
   routes(acknowledgementsOf(noun), {
     getAcknowledgement: async (call) => {
       const id = await idOf(call, noun, call.params.id);
-      return (await queries.getAcknowledgement(call.tx, noun, id, call.actor.user_id)) ?? notFound();
+      return (await queries.getAcknowledgement(call.tx, noun, id, call.actor.user_id)) ?? refuseNotFound();
     },
     acknowledge: async (call) => {
       const { tx, body } = call;
@@ -41,7 +41,7 @@ export const acknowledgementRoutes: readonly Routes[] = acknowledgedNouns.map((n
       if (is_present === undefined) refuse('acknowledgement_not_required', `This ${noun} asks for no acknowledgement.`);
       if (!is_present)
         refuse('content_changed', 'It has changed since; read it again first.', { path: 'content_version' });
-      return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? notFound();
+      return (await queries.getAcknowledgement(tx, noun, id, user_id)) ?? refuseNotFound();
     },
     listAcknowledgementUsers: async (call) => {
       const id = await idOf(call, noun, call.params.id);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
-import { type Authenticator, serviceId, unauthorized } from '../../kernel/people/auth.ts';
+import { type Authenticator, refuseUnauthorized, serviceId } from '../../kernel/people/auth.ts';
 import { covers, scopesOf } from '../../kernel/people/scopes.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { keyByHash, touchKey } from './queries.ts';
@@ -30,13 +30,13 @@ export function keyAuthenticator(clock: Clock): Authenticator {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
     const token = /^Bearer\s+(.+)$/i.exec(header)?.[1]?.trim();
-    if (!token) return unauthorized();
+    if (!token) return refuseUnauthorized();
     const tx = db.inOrganisation(serviceId(brandHeader('service-id')));
     const json = await tx.lookup(keyByHash, sha256(token));
-    if (!json) return unauthorized();
+    if (!json) return refuseUnauthorized();
     const key = JSON.parse(json) as Found;
     const now = clock.micros() / 1000;
-    if (key.expires_ms !== null && key.expires_ms <= now) return unauthorized();
+    if (key.expires_ms !== null && key.expires_ms <= now) return refuseUnauthorized();
     if (now - Math.max(key.used_ms ?? 0, touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
       touched.set(key.id, now);
       await touchKey(tx, key.id);

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Egress } from '../../kernel/delivery/egress.ts';
-import { type Authenticator, serviceId, unauthorized } from '../../kernel/people/auth.ts';
+import { type Authenticator, refuseUnauthorized, serviceId } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
@@ -36,7 +36,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
     const app_id = /^[1-9]\d{0,15}$/.test(claimed?.iss ?? '') ? Number(claimed?.iss) : 0;
     const kid = brandHeader('x-service-jwt-keyid');
     const key = kid && (await keyOf(tx, app_id, kid));
-    if (!key) return unauthorized();
+    if (!key) return refuseUnauthorized();
     const now_seconds = clock.micros() / 1_000_000;
     const payload = await jose
       .jwtVerify(token, jose.createLocalJWKSet({ keys: [key] } as JSONWebKeySet), {
@@ -51,10 +51,10 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
         () => undefined,
       );
     const person = payload && personOf(payload);
-    if (!payload?.exp || !person || !isShortLived(payload, now_seconds)) return unauthorized();
+    if (!payload?.exp || !person || !isShortLived(payload, now_seconds)) return refuseUnauthorized();
     const expires_ms = (payload.exp + CLOCK_SKEW_SECONDS) * 1000;
     const found = await useJwt(tx, { app_id, jti_sha256: sha256(String(payload.jti)), expires_ms, ...person });
-    if (!found) return unauthorized();
+    if (!found) return refuseUnauthorized();
     const roles = found.roles.filter((role) => rolesOfApps.includes(role));
     return {
       kind: 'jwt',

@@ -1,5 +1,4 @@
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -12,15 +11,15 @@ import * as queries from './queries.ts';
 
 export const appRoutes = routes(apps, {
   listApps: ({ tx, query }) => queries.listApps(tx, query.skip, query.take),
-  getApp: async ({ tx, params }) => (await queries.findApp(tx, params.id)) ?? notFound(),
+  getApp: async ({ tx, params }) => (await queries.findApp(tx, params.id)) ?? refuseNotFound(),
   createApp: ({ tx, actor, body: { name, description = '' } }) =>
     queries.insertApp(tx, { name, description, created_by: actor.user_id }),
   replaceApp: async ({ tx, params, body: { name, description = '' } }) =>
-    (await queries.updateApp(tx, params.id, { name, description })) ?? notFound(),
-  deleteApp: async ({ tx, params }) => (await queries.deleteApp(tx, params.id)) ?? notFound(),
+    (await queries.updateApp(tx, params.id, { name, description })) ?? refuseNotFound(),
+  deleteApp: async ({ tx, params }) => (await queries.deleteApp(tx, params.id)) ?? refuseNotFound(),
   async listKeys({ tx, params, query }) {
     const app_id = params.id;
-    if (!(await queries.findApp(tx, app_id))) notFound();
+    if (!(await queries.findApp(tx, app_id))) refuseNotFound();
     return queries.listKeys(tx, app_id, query.skip, query.take);
   },
   async createKey({ tx, actor, params, body: { name, scopes, expires_at } }) {
@@ -34,17 +33,17 @@ export const appRoutes = routes(apps, {
       token_sha256: sha256(token),
       created_by: actor.user_id,
     });
-    return key ? withToken(key, token) : notFound();
+    return key ? withToken(key, token) : refuseNotFound();
   },
-  getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? notFound(),
+  getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? refuseNotFound(),
   async putJwtSettings({ tx, params, body, services }) {
     if ((body.jwks === undefined) === (body.jwks_url === undefined))
-      invalid('jwks', 'or jwks_url must be given, not both');
+      refuseInvalid('jwks', 'or jwks_url must be given, not both');
     if (body.jwks) checkPublicKeys(body.jwks.keys);
     if (body.jwks_url) await checkAddress(services.egress, body.jwks_url);
-    return (await queries.upsertJwtSettings(tx, params.id, body)) ?? notFound();
+    return (await queries.upsertJwtSettings(tx, params.id, body)) ?? refuseNotFound();
   },
-  deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? notFound(),
+  deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? refuseNotFound(),
   listMyKeys: ({ tx, actor, query }) => queries.listPersonalKeys(tx, actor.user_id, query.skip, query.take),
   async createMyKey({ tx, actor, body: { name, scopes, expires_at } }) {
     checkScopes(actor, scopes);
@@ -55,8 +54,8 @@ export const appRoutes = routes(apps, {
     );
   },
   revokeMyKey: async ({ tx, actor, params }) =>
-    (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? notFound(),
-  revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? notFound(),
+    (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? refuseNotFound(),
+  revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? refuseNotFound(),
 });
 
 /** The token is added here, so that it is in no statement and no log of the database. */
@@ -69,7 +68,7 @@ function checkScopes(actor: Actor, scopes: readonly string[]) {
       ? []
       : [{ path: `scopes[${i}]`, message: 'must be <family>.<part>.<read|write|admin>, with * as wildcard' }],
   );
-  if (malformed.length > 0) throw invalidRequest(malformed);
+  if (malformed.length > 0) refuseFields(malformed);
   const beyond = scopes.filter((scope) => !covers(actor.scopes, scope));
   if (beyond.length > 0)
     refuse('forbidden', `You cannot grant what you do not hold: ${beyond.join(', ')}.`, {

@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -27,7 +27,7 @@ export const articleRoutes = routes(articles, {
     withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
   listArticles: ({ tx, actor, query }) => queries.listArticles(tx, actor, query),
   getArticle: async ({ tx, actor, params, query }) =>
-    (await queries.findArticle(tx, actor, params.id, query)) ?? notFound(),
+    (await queries.findArticle(tx, actor, params.id, query)) ?? refuseNotFound(),
   replaceArticle: (call) =>
     withContentFiles(call, call.body, (place) =>
       call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
@@ -160,8 +160,8 @@ const contentOf = (body: ArticleReplacement): queries.ArticleFields => ({
 /** Undefined: the body does not say. */
 function targetsIn({ audience, space_ids: spaces }: ArticleReplacement): AudienceTargets | undefined {
   if (spaces === undefined) return targetsOf(audience);
-  if (audience) invalid('space_ids', 'cannot stand beside audience');
-  if (spaces.length === 0) invalid('space_ids', 'must name at least one space');
+  if (audience) refuseInvalid('space_ids', 'cannot stand beside audience');
+  if (spaces.length === 0) refuseInvalid('space_ids', 'must name at least one space');
   return { type: 'spaces', spaces, teams: [] };
 }
 

@@ -1,5 +1,5 @@
 // What a request asks of an article's states: draft, scheduled, published, archived.
-import { invalid, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid } from '../../kernel/contract/errors.ts';
 
 export interface Schedule {
   is_draft: boolean;
@@ -38,7 +38,7 @@ export function scheduleOf(
       });
   }
   if (wanted.published_at && isAfter(wanted.published_at, now))
-    invalid('published_at', 'must not be in the future; publish_at may be');
+    refuseInvalid('published_at', 'must not be in the future; publish_at may be');
   const published_at =
     wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : undefined);
   const isScheduled = publish_at !== null && isAfter(publish_at, now);
@@ -46,7 +46,7 @@ export function scheduleOf(
   const isNew =
     !isSame(archive_at, stored.archive_at) || (stored.published_at === null && !isSame(begins, stored.publish_at));
   if (isNew && archive_at !== null && begins !== null && !isAfter(archive_at, begins))
-    invalid('archive_at', 'must be after publish_at, and not in the past for what is published now');
+    refuseInvalid('archive_at', 'must be after publish_at, and not in the past for what is published now');
   return { is_draft, publish_at, archive_at, published_at };
 }
 

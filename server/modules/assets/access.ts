@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { type FieldError, invalid } from '../../kernel/contract/errors.ts';
+import { type FieldError, refuseFields, refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
@@ -78,7 +77,7 @@ export const references = (html: string): number[] => [
 
 /** HTML of short content is shown as it is, without signed addresses: a reference in it would lead nowhere. */
 export function checkNoReferences(field: string, html: string): void {
-  if (references(html).length > 0) invalid(field, 'cannot refer to assets; pictures have fields of their own');
+  if (references(html).length > 0) refuseInvalid(field, 'cannot refer to assets; pictures have fields of their own');
 }
 
 export interface Mention {
@@ -115,7 +114,7 @@ export async function checkAssets(
       else if (accepts !== 'any' && !asset.content_type.startsWith(`${accepts}/`))
         errors.push({ path, message: `must be of type ${accepts}, not ${asset.content_type}` });
     }
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
 }
 
 /** What a body says about the files of content; each field that it does not name stays as it is. */

@@ -1,7 +1,7 @@
 // An upload counts once it is what was announced. Whoever has its address can write there as long as that is good, so
 // what is looked at, and kept, is a copy that nobody else can reach.
 import { createHash } from 'node:crypto';
-import { notFound, Refusal } from '../../kernel/contract/errors.ts';
+import { Refusal, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Storage } from '../../kernel/files/storage.ts';
 import { type Inspected, inspect } from './inspection.ts';
@@ -53,7 +53,7 @@ async function examined(
 
 /** Its hash, and its content: of large files only the beginning. */
 async function readThrough(storage: Storage, organisation_id: number, key: string) {
-  const { byte_size, stream } = (await storage.open(organisation_id, key)) ?? notFound();
+  const { byte_size, stream } = (await storage.open(organisation_id, key)) ?? refuseNotFound();
   const keep = byte_size <= WHOLE_BYTES_MAX ? byte_size : HEAD_BYTES;
   const hash = createHash('sha256');
   const kept: Buffer[] = [];

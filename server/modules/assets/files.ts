@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
-import { notFound, Refusal, refuse } from '../../kernel/contract/errors.ts';
+import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { type AssetRow, findSignedFile } from './queries.ts';
 
@@ -34,13 +34,13 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       Number(params.asset),
       Number(query.expires),
     ];
-    if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return notFound();
-    const found = (await findSignedFile(db.inOrganisation(organisation_id), asset_id)) ?? notFound();
+    if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return refuseNotFound();
+    const found = (await findSignedFile(db.inOrganisation(organisation_id), asset_id)) ?? refuseNotFound();
     const digest = (...parts: (Buffer | string)[]) =>
       parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
     const wanted = digest(found.file_outer, digest(found.file_inner, `${path}?expires=${expires}`));
     const given = Buffer.from(String(query.signature ?? ''), 'hex');
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return notFound();
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return refuseNotFound();
     if (expires * 1_000_000 <= clock.micros())
       refuse('not_found', 'This address has expired; read the content again for a new one.');
     return found;
@@ -52,7 +52,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     const { organisation, asset, variant } = request.params;
     const found = await signedAsset(`/files/${organisation}/${asset}/${variant}`, request);
     const key = variant === 'original' ? found.storage_key : variant === 'thumbnail' ? found.thumbnail_key : null;
-    if (key === null || found.state !== 'ready') return notFound();
+    if (key === null || found.state !== 'ready') return refuseNotFound();
     const etag = `"${found.sha256?.slice(0, 32)}${variant === 'original' ? '' : '-t'}"`;
     describe(
       reply,
@@ -62,7 +62,9 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     );
     if (confirms(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const byte_size =
-      variant === 'original' ? found.byte_size : ((await storage.byteSize(Number(organisation), key)) ?? notFound());
+      variant === 'original'
+        ? found.byte_size
+        : ((await storage.byteSize(Number(organisation), key)) ?? refuseNotFound());
     const range = rangeOf(request, byte_size, etag);
     if (range === 'unsatisfiable')
       return reply
@@ -78,7 +80,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end();
       return reply;
     }
-    const file = (await storage.open(Number(organisation), key, range)) ?? notFound();
+    const file = (await storage.open(Number(organisation), key, range)) ?? refuseNotFound();
     return reply.send(file.stream);
   }
 

@@ -1,5 +1,5 @@
 import { isoOfMicros } from '../../kernel/clock.ts';
-import { notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { confirmUpload } from './confirmation.ts';
@@ -27,22 +27,22 @@ export const assetRoutes = routes(assets, {
   },
   confirmAsset: (call) => confirm(call, call.params.assetId),
   listAssets: ({ tx, actor, query }) => queries.listAssets(tx, actor, query),
-  getAsset: async ({ tx, actor, params }) => (await queries.findAsset(tx, actor, params.assetId)) ?? notFound(),
+  getAsset: async ({ tx, actor, params }) => (await queries.findAsset(tx, actor, params.assetId)) ?? refuseNotFound(),
   deleteAsset: async ({ tx, actor, params }) =>
     (await queries.deleteAsset(tx, actor, params.assetId).catch((error) => {
       if (error.constraint === 'content_files__asset_id_fkey')
         refuse('asset_in_use', 'Content shows this asset; take it out there first.');
       throw error;
-    })) ?? notFound(),
+    })) ?? refuseNotFound(),
   getSignUrlSettings: ({ tx }) => queries.getUrlExpiry(tx),
   putSignUrlSettings: ({ tx, body }) => queries.updateUrlExpiry(tx, body.url_expiry_seconds),
 });
 
 async function confirm({ tx, actor, services: { storage } }: Pick<Call, 'tx' | 'actor' | 'services'>, id: number) {
-  const asset = (await queries.findUpload(tx, actor, id)) ?? notFound();
+  const asset = (await queries.findUpload(tx, actor, id)) ?? refuseNotFound();
   const isMissing = asset.state === 'pending' && !(await confirmUpload(tx, storage, asset));
   // Another confirmation may have been first.
   if (isMissing && (await queries.findUpload(tx, actor, id))?.state === 'pending')
     refuse('upload_missing', 'Nothing was uploaded to the address yet.');
-  return (await queries.findAsset(tx, actor, id)) ?? notFound();
+  return (await queries.findAsset(tx, actor, id)) ?? refuseNotFound();
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/contract/errors.ts';
+import { refuseInvalid } from '../../kernel/contract/errors.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { spacesOpenTo } from '../spaces/access.ts';
@@ -21,11 +21,11 @@ export function targetsOf(audience: NewAudience | undefined): AudienceTargets | 
   if (type === 'Global') {
     // Whoever names spaces or teams does not mean everybody.
     for (const [of, ids] of Object.entries({ spaces, teams }))
-      if (ids.length > 0) invalid(`audience.${of}`, 'must be empty when the type is Global');
+      if (ids.length > 0) refuseInvalid(`audience.${of}`, 'must be empty when the type is Global');
     return everybody;
   }
   const targets = { type, spaces: type === 'spaces' ? spaces : [], teams: type === 'teams' ? teams : [] };
-  if (targets[type].length === 0) invalid(`audience.${type}`, `must name at least one of the ${type}`);
+  if (targets[type].length === 0) refuseInvalid(`audience.${type}`, `must name at least one of the ${type}`);
   return targets;
 }
 

@@ -1,4 +1,4 @@
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -11,7 +11,7 @@ import { queueAwards } from './worker.ts';
 
 export const badgeRoutes = routes(badges, {
   listBadges: ({ tx, query }) => queries.listBadges(tx, query.skip, query.take),
-  getBadge: async ({ tx, params }) => (await queries.findBadge(tx, params.id)) ?? notFound(),
+  getBadge: async ({ tx, params }) => (await queries.findBadge(tx, params.id)) ?? refuseNotFound(),
   createBadge: ({ tx, actor, services, body }) =>
     write(tx, services, body, (inside, badge) =>
       queries.insertBadge(inside, { ...badge, created_at: importedAt(inside, actor, body.created_at) }),
@@ -21,7 +21,7 @@ export const badgeRoutes = routes(badges, {
       tx,
       services,
       body,
-      async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? notFound(),
+      async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? refuseNotFound(),
     ),
   async deleteBadge(call) {
     const { id } = call.params;
@@ -30,7 +30,7 @@ export const badgeRoutes = routes(badges, {
   },
 
   async listBadgeUsers({ tx, params, query }) {
-    if (!(await queries.findBadge(tx, params.id))) notFound();
+    if (!(await queries.findBadge(tx, params.id))) refuseNotFound();
     return queries.listBadgeUsers(tx, params.id, query.skip, query.take);
   },
   assignBadge: ({ tx, actor, params, body }) =>
@@ -50,8 +50,8 @@ export const badgeRoutes = routes(badges, {
     })),
   unassignBadgeFromUser: ({ tx, params }) =>
     tx.transaction(async (inside) => {
-      if ((await queries.deleteBadgeUsers(inside, params.id, [params.user_id])) === 0) notFound();
-      return (await queries.findBadge(inside, params.id)) ?? notFound();
+      if ((await queries.deleteBadgeUsers(inside, params.id, [params.user_id])) === 0) refuseNotFound();
+      return (await queries.findBadge(inside, params.id)) ?? refuseNotFound();
     }),
 });
 
@@ -84,10 +84,10 @@ async function checkRules(tx: Tx, rules: readonly Rule[]) {
     const [needed, other] =
       type === 'badge_held' ? (['badge_id', 'threshold'] as const) : (['threshold', 'badge_id'] as const);
     const given = { threshold, badge_id };
-    if (given[needed] === undefined) invalid(`rules[${n}].${needed}`, `is required for ${type}`);
+    if (given[needed] === undefined) refuseInvalid(`rules[${n}].${needed}`, `is required for ${type}`);
     if (type === 'years_of_service' && threshold !== undefined && threshold > YEARS_MAX)
-      invalid(`rules[${n}].threshold`, `must be ${YEARS_MAX} years or less`);
-    if (given[other] !== undefined) invalid(`rules[${n}].${other}`, `is not for ${type}`);
+      refuseInvalid(`rules[${n}].threshold`, `must be ${YEARS_MAX} years or less`);
+    if (given[other] !== undefined) refuseInvalid(`rules[${n}].${other}`, `is not for ${type}`);
     if (badge_id !== undefined && !known.includes(badge_id))
       refuse('badge_not_found', 'There is no such badge.', { path: `rules[${n}].badge_id` });
   });
@@ -100,7 +100,7 @@ const changeHolders = (
   change: (tx: Tx, user_ids: readonly number[]) => Promise<{ users_added: number; users_removed: number }>,
 ) =>
   tx.transaction(async (inside) => {
-    if (!(await queries.lockBadge(inside, id))) notFound();
+    if (!(await queries.lockBadge(inside, id))) refuseNotFound();
     const people = await peopleOf(inside, [
       { field: 'user_id', values: body.user_id === undefined ? [] : [body.user_id], external: false, single: true },
       {
@@ -114,7 +114,7 @@ const changeHolders = (
     ]);
     const user_ids = [...people.values()].flat();
     if (user_ids.length === 0)
-      invalid('user_ids', 'must name at least one person, or user_id, user_external_id, user_external_ids');
+      refuseInvalid('user_ids', 'must name at least one person, or user_id, user_external_id, user_external_ids');
     const meta = await change(inside, user_ids);
-    return { data: (await queries.findBadge(inside, id)) ?? notFound(), meta };
+    return { data: (await queries.findBadge(inside, id)) ?? refuseNotFound(), meta };
   });

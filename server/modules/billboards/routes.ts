@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { checkPeriod } from '../../kernel/data/periods.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
@@ -14,16 +14,18 @@ import * as queries from './queries.ts';
 
 export const billboardRoutes = routes(billboards, {
   listBillboards: async ({ tx, actor, query }) => queries.listBillboards(tx, actor, query),
-  getBillboard: async ({ tx, actor, params }) => (await queries.findBillboard(tx, actor, params.id)) ?? notFound(),
+  getBillboard: async ({ tx, actor, params }) =>
+    (await queries.findBillboard(tx, actor, params.id)) ?? refuseNotFound(),
   createBillboard: (call) =>
     write(call, (tx, fields) =>
       queries.insertBillboard(tx, { ...fields, created_at: importedAt(tx, call.actor, call.body.created_at) }),
     ),
   replaceBillboard: (call) =>
     write(call, async (tx, fields) =>
-      (await queries.updateBillboard(tx, call.actor, call.params.id, fields)) ? call.params.id : notFound(),
+      (await queries.updateBillboard(tx, call.actor, call.params.id, fields)) ? call.params.id : refuseNotFound(),
     ),
-  deleteBillboard: async ({ tx, actor, params }) => (await queries.deleteBillboard(tx, actor, params.id)) ?? notFound(),
+  deleteBillboard: async ({ tx, actor, params }) =>
+    (await queries.deleteBillboard(tx, actor, params.id)) ?? refuseNotFound(),
 });
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'services'> & { body: BillboardReplacement };

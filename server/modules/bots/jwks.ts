@@ -1,6 +1,6 @@
 // The public keys of callbacks, where every callback says that they are. Receivers may fetch them for each one.
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { publishedKeys, signingKey } from './keys.ts';
 
@@ -24,6 +24,6 @@ export function mountJwks(http: FastifyInstance, { db, sealing }: Services) {
       [host.toLowerCase()],
     );
     const [first, second] = found;
-    return first && (first.is_named || !second) ? first.id : notFound();
+    return first && (first.is_named || !second) ? first.id : refuseNotFound();
   }
 }

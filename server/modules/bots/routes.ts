@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { sql } from '../../kernel/data/sql.ts';
 import { EgressFailure } from '../../kernel/delivery/egress.ts';
@@ -23,12 +23,12 @@ const newBotUserId = () => `bot_${randomBytes(12).toString('base64url')}`;
 
 export const botRoutes = routes(bots, {
   listBots: ({ tx, actor, query }) => queries.listBots(tx, actor, query.skip, query.take),
-  getBot: async ({ tx, actor, params }) => (await queries.findBot(tx, actor, params.bot_userid)) ?? notFound(),
+  getBot: async ({ tx, actor, params }) => (await queries.findBot(tx, actor, params.bot_userid)) ?? refuseNotFound(),
   async createBot({ tx, actor, body, services }) {
     await checkWebhook(services, body.bot_webhook_url);
     return tx.transaction(async (inside) => {
       const audience =
-        audienceOf(body) ?? invalid('global_audience', 'must be 1, or audience must say who sees the bot');
+        audienceOf(body) ?? refuseInvalid('global_audience', 'must be 1, or audience must say who sees the bot');
       const id = await queries.insertBot(inside, newBotUserId(), actor.user_id, fieldsOf(body, audience.is_global));
       await replaceAudience(inside, 'bot', id, audience.targets);
       return queries.getBot(inside, id);
@@ -37,7 +37,7 @@ export const botRoutes = routes(bots, {
   async replaceBot({ tx, params, body, services }) {
     await checkWebhook(services, body.bot_webhook_url);
     return tx.transaction(async (inside) => {
-      const bot = (await queries.lockBot(inside, params.bot_userid)) ?? notFound();
+      const bot = (await queries.lockBot(inside, params.bot_userid)) ?? refuseNotFound();
       const audience = audienceOf(body);
       await queries.updateBot(inside, bot.id, fieldsOf(body, audience?.is_global));
       if (audience) await replaceAudience(inside, 'bot', bot.id, audience.targets);
@@ -46,7 +46,7 @@ export const botRoutes = routes(bots, {
   },
   async deleteBot({ tx, params }) {
     return tx.transaction(async (inside) => {
-      const bot_id = (await queries.deleteBot(inside, params.bot_userid)) ?? notFound();
+      const bot_id = (await queries.deleteBot(inside, params.bot_userid)) ?? refuseNotFound();
       await withholdCallbacks(inside, bot_id);
       return toJson({ bot_userid: params.bot_userid });
     });
@@ -65,26 +65,27 @@ export const botRoutes = routes(bots, {
     return { data: toJson(sent), meta: {}, beside: { channel_url: body.channel_url } };
   },
   async tryBot({ tx, actor, params, body, services }) {
-    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
+    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? refuseNotFound();
     if (!bot.active) refuse('bot_inactive', 'This bot is not active: it could not answer.');
     if (!bot.bot_callback_url) refuse('callback_missing', 'This bot has no webhook address.');
     const user_id =
-      actor.kind === 'key' ? (body.user_id ?? invalid('user_id', 'is required with a key')) : actor.user_id;
+      actor.kind === 'key' ? (body.user_id ?? refuseInvalid('user_id', 'is required with a key')) : actor.user_id;
     await checkAudience(tx, bot.id, user_id);
     await openFor(tx, actor, bot.id, user_id);
-    const { message_id, ...trial } = (await tryCallback(tx, services, bot.id, user_id, body.message)) ?? notFound();
+    const { message_id, ...trial } =
+      (await tryCallback(tx, services, bot.id, user_id, body.message)) ?? refuseNotFound();
     return toJson({
       ...trial,
       messages: (await saidSince(tx, bot.id, user_id, message_id)).map((json) => JSON.parse(json)),
     });
   },
   async listCallbacks({ tx, actor, params, query }) {
-    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
+    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? refuseNotFound();
     return listCallbacks(tx, bot.id, query.state, query.skip, query.take);
   },
   async redeliverCallback({ tx, actor, params }) {
-    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? notFound();
-    return (await redeliver(tx, bot.id, params.id)) ?? notFound();
+    const bot = (await queries.botRows(tx, actor, [params.bot_userid]))[0] ?? refuseNotFound();
+    return (await redeliver(tx, bot.id, params.id)) ?? refuseNotFound();
   },
   async listCallbackKeys({ tx, services }) {
     await signingKey(tx, services.sealing);
@@ -123,7 +124,7 @@ function audienceOf({ global_audience, audience }: New) {
   if (global_audience) return { is_global: true, targets: nobody };
   const targets = targetsOf(audience);
   if (targets) return { is_global: false, targets };
-  return global_audience === false ? invalid('audience', 'is required when global_audience is 0') : undefined;
+  return global_audience === false ? refuseInvalid('audience', 'is required when global_audience is 0') : undefined;
 }
 
 const fieldsOf = ({ bot_webhook_url, ...bot }: New, is_global: boolean | undefined): queries.BotFields => ({

@@ -1,7 +1,6 @@
 // What a bot says, and where it may say it.
 import type { Static } from 'typebox';
-import { invalid, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { refuse, refuseFields, refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -48,7 +47,7 @@ interface Content {
 }
 function contentOf(body: Said): Content {
   const { type, message = '', replies, cards } = body;
-  const missing = (field: string) => invalid(field, `is required for type ${type}`);
+  const missing = (field: string) => refuseInvalid(field, `is required for type ${type}`);
   switch (type) {
     case 'message':
       return message.trim() === '' ? missing('message') : { type: 'MESG', text: message };
@@ -58,7 +57,7 @@ function contentOf(body: Said): Content {
       checkButtons(cards);
       return cards?.length ? { type: 'MESG', text: message, data: { type, cards } } : missing('cards');
     default:
-      return uploads(body).length > 0 ? { type: 'FILE', text: message } : invalid('file', NO_FILE);
+      return uploads(body).length > 0 ? { type: 'FILE', text: message } : refuseInvalid('file', NO_FILE);
   }
 }
 const NO_FILE = 'must be the file itself, uploaded in the request (multipart/form-data); an address is not taken';
@@ -84,5 +83,5 @@ function checkButtons(cards: Said['cards'] = []) {
         : [],
     ),
   );
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
 }

@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import { checkPeriod } from '../../kernel/data/periods.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import { withPictures } from '../pictures/queries.ts';
@@ -8,7 +8,7 @@ import * as queries from './queries.ts';
 
 export const campaignRoutes = routes(campaigns, {
   listCampaigns: ({ tx, query }) => queries.listCampaigns(tx, query),
-  getCampaign: async ({ tx, params }) => (await queries.findCampaign(tx, params.id)) ?? notFound(),
+  getCampaign: async ({ tx, params }) => (await queries.findCampaign(tx, params.id)) ?? refuseNotFound(),
   createCampaign({ tx, actor, services, body: { image, ...campaign } }) {
     checkPeriod(campaign, 'starts_at', 'ends_at');
     return withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
@@ -26,8 +26,8 @@ export const campaignRoutes = routes(campaigns, {
       tx.organisation_id,
       { image },
       async (keys) =>
-        (await queries.updateCampaign(tx, params.id, { ...campaign, image_key: keys.image })) ?? notFound(),
+        (await queries.updateCampaign(tx, params.id, { ...campaign, image_key: keys.image })) ?? refuseNotFound(),
     );
   },
-  deleteCampaign: async ({ tx, params }) => (await queries.deleteCampaign(tx, params.id)) ?? notFound(),
+  deleteCampaign: async ({ tx, params }) => (await queries.deleteCampaign(tx, params.id)) ?? refuseNotFound(),
 });

@@ -1,4 +1,4 @@
-import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -56,9 +56,9 @@ export async function channelFor(
   const channel = await tx.row<ChannelRow & { may_post: boolean; bot_answers: boolean }>(sql`
     select c.id, c.channel_url, c.type, c.bot_id, c.space_id, c.created_by, ${mayPost(actor.user_id)} as may_post, ${botAnswers} as bot_answers
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url} and ${seesChannel(actor)}`);
-  if (!channel) return notFound();
+  if (!channel) return refuseNotFound();
   if (right === 'write') {
-    if (!channel.may_post) forbidden('In this space you may read, but not post.');
+    if (!channel.may_post) refuseForbidden('In this space you may read, but not post.');
     if (!channel.bot_answers) refuse('bot_inactive', 'This bot is not active.');
   }
   return channel;

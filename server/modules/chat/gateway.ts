@@ -10,9 +10,9 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import { endpoint } from '../../kernel/contract/contract.ts';
-import { forbidden, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { type Actor, type Authentication, unauthorized } from '../../kernel/people/auth.ts';
+import { type Actor, type Authentication, refuseUnauthorized } from '../../kernel/people/auth.ts';
 import type { FanOut, Hint } from '../../kernel/work/fan-out.ts';
 import { act, failureText, readAction, readHello, replyText } from './actions.ts';
 import * as hints from './events.ts';
@@ -90,7 +90,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
       const { origin } = request.headers;
       // Browsers send cookies along whatever page asks; they do not lie about which page that is.
       if (request.actor.kind === 'session' && origin !== undefined && !sameHost(origin, request.host))
-        forbidden('A socket opens only for pages of this host.');
+        refuseForbidden('A socket opens only for pages of this host.');
     },
     handler: async (request, reply) => {
       const upgrade = upgrades.get(request.raw);
@@ -98,7 +98,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
         return refuse('upgrade_required', 'This path is a WebSocket.', { headers: { upgrade: 'websocket' } });
       const actor = request.actor as Actor;
       server ??= await loadServer();
-      if (services.inFlight.hasLeft(actor, request.received_micros)) unauthorized();
+      if (services.inFlight.hasLeft(actor, request.received_micros)) refuseUnauthorized();
       reply.hijack();
       reply.raw.detachSocket(upgrade.stream as never);
       server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) =>

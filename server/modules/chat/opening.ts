@@ -1,7 +1,6 @@
 // Opening channels and changing who is in them.
 import type { Static } from 'typebox';
-import { forbidden, invalid, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { refuse, refuseFields, refuseForbidden, refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { sql } from '../../kernel/data/sql.ts';
 import type { Call } from '../../kernel/http/routes.ts';
@@ -34,7 +33,7 @@ type Plan = Omit<queries.NewChannel, 'created_by'>;
 async function plan(tx: Tx, actor: Actor, body: Opening): Promise<Plan> {
   const { type, name } = body;
   if (actor.kind === 'key' && (type === 'direct' || type === 'bot'))
-    forbidden('A key opens group and space channels, and bot channels at /v1/chat/bots/channels.');
+    refuseForbidden('A key opens group and space channels, and bot channels at /v1/chat/bots/channels.');
   if (type === 'bot') return botPlan(tx, actor, body.bot_userid);
   if (type === 'space') return { type, space_id: await spaceOf(tx, actor, body.space_id), members: [] };
   const people = await peopleOf(tx, [
@@ -44,17 +43,17 @@ async function plan(tx: Tx, actor: Actor, body: Opening): Promise<Plan> {
   const named = [...new Set([...people.values()].flat())];
   if (type === 'group') {
     const members = [...new Set([...named, ...(actor.kind === 'key' ? [] : [actor.user_id])])];
-    if (members.length > MEMBERS_MAX) invalid('user_ids', `must leave the group at most ${MEMBERS_MAX} people`);
+    if (members.length > MEMBERS_MAX) refuseInvalid('user_ids', `must leave the group at most ${MEMBERS_MAX} people`);
     return { type, name, members };
   }
   const [other, ...more] = named.filter((id) => id !== actor.user_id);
-  if (other === undefined || more.length > 0) return invalid('user_ids', 'must name exactly one other person');
+  if (other === undefined || more.length > 0) return refuseInvalid('user_ids', 'must name exactly one other person');
   const members = [actor.user_id, other].toSorted((a, b) => a - b);
   return { type, pair: `direct:${members.join(':')}`, members };
 }
 
 async function botPlan(tx: Tx, actor: Actor, bot_userid: string | undefined): Promise<Plan> {
-  if (!bot_userid) return invalid('bot_userid', 'is required for a channel of type bot');
+  if (!bot_userid) return refuseInvalid('bot_userid', 'is required for a channel of type bot');
   const [bot] = await botRows(tx, actor, [bot_userid]);
   const visible =
     bot && (await findPersonFor(tx, bot.id, actor.user_id, inBotAudience(sql`${actor.user_id}::bigint`)))?.visible;
@@ -64,7 +63,7 @@ async function botPlan(tx: Tx, actor: Actor, bot_userid: string | undefined): Pr
   return queries.botChannel(bot.id, actor.user_id);
 }
 async function spaceOf(tx: Tx, actor: Actor, space_id: number | undefined): Promise<number> {
-  if (space_id === undefined) return invalid('space_id', 'is required for a channel of type space');
+  if (space_id === undefined) return refuseInvalid('space_id', 'is required for a channel of type space');
   const space = await spaceFor(tx, actor, space_id, 'manage').catch((error) => {
     if (error.code === 'not_found')
       refuse('space_not_found', 'There is no such space, or you may not see it.', { path: 'space_id' });
@@ -114,7 +113,7 @@ export async function changeMembers({ tx, actor }: Asked, channel_url: string, b
 
 async function changeOf(tx: Tx, actor: Actor, body: MembersChange) {
   if (Object.values(body).every((value) => value === undefined))
-    throw invalidRequest([
+    refuseFields([
       { path: '', message: 'needs at least one of ids_to_add, ids_to_remove and their external and bot forms' },
     ]);
   const fields = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
@@ -129,7 +128,7 @@ async function changeOf(tx: Tx, actor: Actor, body: MembersChange) {
   const both = add
     .filter((id) => remove.includes(id))
     .map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` }));
-  if (both.length > 0) throw invalidRequest(both);
+  if (both.length > 0) refuseFields(both);
   return {
     add,
     remove,
@@ -162,5 +161,5 @@ async function allowRemoval(tx: Tx, actor: Actor, channel: ChannelRow, remove: r
   if (actor.kind === 'key' || channel.created_by === actor.user_id || remove.every((id) => id === actor.user_id))
     return;
   if (await queries.isMember(tx, channel.id, channel.created_by))
-    forbidden('Who opened the group removes others from it.');
+    refuseForbidden('Who opened the group removes others from it.');
 }

@@ -1,4 +1,4 @@
-import { forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { channelFor } from './access.ts';
 import { chat } from './contract.ts';
@@ -12,7 +12,8 @@ const PRESENCE_MAX = 200;
 export const chatRoutes = routes(chat, {
   listChannels: ({ tx, actor, query }) => queries.listChannels(tx, actor, query.type, query.skip, query.take),
   openChannel: (call) => open(call, call.body),
-  getChannel: async ({ tx, actor, params }) => (await queries.findChannel(tx, actor, params.channel_url)) ?? notFound(),
+  getChannel: async ({ tx, actor, params }) =>
+    (await queries.findChannel(tx, actor, params.channel_url)) ?? refuseNotFound(),
   async listChannelMembers({ tx, actor, params, query }) {
     return queries.listChannelMembers(
       tx,
@@ -30,9 +31,10 @@ export const chatRoutes = routes(chat, {
   async replaceMessage(call) {
     const { channel, message } = await messageFor(call, call.params, 'write');
     if (message.user_id !== call.actor.user_id || message.type === 'ADMM')
-      forbidden('Only who wrote a message edits it.');
-    if (!call.body.message.trim()) invalid('message', 'must not be empty');
-    const edited = (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? notFound();
+      refuseForbidden('Only who wrote a message edits it.');
+    if (!call.body.message.trim()) refuseInvalid('message', 'must not be empty');
+    const edited =
+      (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? refuseNotFound();
     tellChannelChanged(call.tx, channel.id);
     return edited;
   },
@@ -40,8 +42,8 @@ export const chatRoutes = routes(chat, {
     const { channel, message } = await messageFor(call, call.params);
     const moderates = call.actor.roles.some((role) => role === 'moderator' || role === 'admin');
     if (message.user_id !== call.actor.user_id && !moderates)
-      forbidden('Only who wrote a message, or a moderator, deletes it.');
-    const gone = (await queries.deleteMessage(call.tx, channel.id, message.id)) ?? notFound();
+      refuseForbidden('Only who wrote a message, or a moderator, deletes it.');
+    const gone = (await queries.deleteMessage(call.tx, channel.id, message.id)) ?? refuseNotFound();
     tellChannelChanged(call.tx, channel.id);
     return gone;
   },
@@ -52,7 +54,7 @@ export const chatRoutes = routes(chat, {
   },
   markRead: (call) => markRead(call, call.params.channel_url, call.body.message_id),
   listPresence({ tx, query }) {
-    if (query.user_ids.length > PRESENCE_MAX) invalid('user_ids', `must have at most ${PRESENCE_MAX} entries`);
+    if (query.user_ids.length > PRESENCE_MAX) refuseInvalid('user_ids', `must have at most ${PRESENCE_MAX} entries`);
     return queries.listPresence(tx, query.user_ids);
   },
 });
@@ -63,7 +65,7 @@ async function messageFor(
   right: 'see' | 'write' = 'see',
 ) {
   const channel = await channelFor(tx, actor, channel_url, right);
-  return { channel, message: (await queries.findMessage(tx, channel.id, message_id)) ?? notFound() };
+  return { channel, message: (await queries.findMessage(tx, channel.id, message_id)) ?? refuseNotFound() };
 }
 
 interface Buttons {

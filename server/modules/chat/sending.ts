@@ -1,6 +1,6 @@
 // What a person does in a channel, the same over HTTP and over the socket.
 
-import { invalid, notFound } from '../../kernel/contract/errors.ts';
+import { refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
@@ -25,10 +25,11 @@ export interface Draft {
 export async function send(sender: Sender, channel_url: string, draft: Draft): Promise<Json> {
   const { tx, actor } = sender;
   const channel = await channelFor(tx, actor, channel_url, 'write');
-  if (!draft.message?.trim() && !draft.files?.length) invalid('message', 'must not be empty where no file is sent');
+  if (!draft.message?.trim() && !draft.files?.length)
+    refuseInvalid('message', 'must not be empty where no file is sent');
   const sent = await store(sender, channel, draft).catch(async (error) => {
     if (error.constraint !== 'chat_messages__client_message_id_key' || !draft.client_message_id) throw error;
-    return (await queries.findSentMessage(tx, channel.id, actor.user_id, draft.client_message_id)) ?? notFound();
+    return (await queries.findSentMessage(tx, channel.id, actor.user_id, draft.client_message_id)) ?? refuseNotFound();
   });
   tellChannelChanged(tx, channel.id);
   return sent;

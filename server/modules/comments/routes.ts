@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
@@ -40,7 +40,7 @@ export const commentRoutes: readonly Routes[] = [
       call.tx.transaction(async (tx) => {
         const comment = await visible({ ...call, tx }, call.params.id);
         if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id)
-          forbidden('Only its author changes a comment.');
+          refuseForbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
         return queries.getComment(tx, comment.id);
@@ -50,8 +50,8 @@ export const commentRoutes: readonly Routes[] = [
       const comment = await visible(call, call.params.id);
       const isOwn = comment.creator_id === actor.user_id;
       if (actor.kind !== 'key' && !isOwn && !comment.may_edit && !actor.roles.includes('moderator'))
-        forbidden('Only its author, editors of the content and moderators delete a comment.');
-      if (!(await tx.transaction((inside) => queries.deleteComment(inside, comment)))) notFound();
+        refuseForbidden('Only its author, editors of the content and moderators delete a comment.');
+      if (!(await tx.transaction((inside) => queries.deleteComment(inside, comment)))) refuseNotFound();
       return toJson({ id: comment.id, external_id: comment.external_id });
     },
   }),
@@ -59,7 +59,7 @@ export const commentRoutes: readonly Routes[] = [
 
 /** The comment, if the actor sees the content that it is on. */
 async function visible({ tx, actor }: Asked, key: Key) {
-  const comment = (await queries.findComment(tx, key)) ?? notFound();
+  const comment = (await queries.findComment(tx, key)) ?? refuseNotFound();
   const { may_edit } = await contentFor(tx, actor, comment.kind, comment.content_id);
   return { ...comment, may_edit };
 }
@@ -69,7 +69,7 @@ async function commentFor(call: Asked & { params: { id: Key; comment_id: number 
   const { tx, actor, params } = call;
   const content = await contentFor(tx, actor, noun, params.id);
   const comment = await queries.findComment(tx, params.comment_id);
-  return comment?.kind === noun && comment.content_id === content.id ? comment : notFound();
+  return comment?.kind === noun && comment.content_id === content.id ? comment : refuseNotFound();
 }
 
 interface Written {
@@ -97,7 +97,7 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
     });
     if (id === undefined)
       return parent === undefined
-        ? notFound()
+        ? refuseNotFound()
         : refuse('parent_not_found', 'There is no such comment on this content.', { path: 'comment_parent_id' });
     await queries.replaceMentions(inside, id, await mentionedIn(inside, body));
     return queries.getComment(inside, id);

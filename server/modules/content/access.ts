@@ -1,6 +1,11 @@
 import type { Key, Role } from '../../kernel/contract/contract.ts';
-import { type FieldError, forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import {
+  type FieldError,
+  refuse,
+  refuseFields,
+  refuseForbidden,
+  refuseNotFound,
+} from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
@@ -66,11 +71,11 @@ export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: K
   (await tx.row<ContentRow>(sql`
     select t.id, t.external_id::text as external_id, t.creator_id, t.language, ${edits(actor, noun)} as may_edit
     from ${trusted(plurals[noun])} t where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ??
-  notFound();
+  refuseNotFound();
 
 /** Does this person see the content? */
 export async function reachesPerson(tx: Tx, noun: ContentNoun, id: number, user_id: number): Promise<boolean> {
-  const { roles } = JSON.parse((await findUser(tx, user_id)) ?? notFound()) as { roles: Role[] };
+  const { roles } = JSON.parse((await findUser(tx, user_id)) ?? refuseNotFound()) as { roles: Role[] };
   return contentFor(tx, actingAs(tx, user_id, roles), noun, id).then(
     () => true,
     (error) => (error.code === 'not_found' ? false : Promise.reject(error)),
@@ -80,7 +85,7 @@ export async function reachesPerson(tx: Tx, noun: ContentNoun, id: number, user_
 /** The content, if the actor may change it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> {
   const content = await contentFor(tx, actor, noun, key);
-  if (!content.may_edit) forbidden(`You may read this ${noun}, but not change it.`);
+  if (!content.may_edit) refuseForbidden(`You may read this ${noun}, but not change it.`);
   return content;
 }
 
@@ -103,7 +108,7 @@ export async function knownTargets(
   const errors: FieldError[] = targets
     .filter(({ is_known }) => !is_known)
     .map(({ of, n, id }) => ({ path: `${fieldOf(of)}[${n}]`, message: `names none of the ${of}: ${id}` }));
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
   for (const { of, n, is_archived } of targets)
     if (is_archived)
       refuse('space_archived', 'The space is archived; bring it back first.', { path: `${fieldOf(of)}[${n}]` });
@@ -121,7 +126,7 @@ export async function checkTargets(
   const unbounded = isUnbounded(actor);
   if (type === 'Global') {
     if (unbounded || isOpenToAll(noun) || isModerator(actor)) return;
-    forbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);
+    refuseForbidden(`Only moderators and admins address an ${noun} to everybody; choose spaces or teams.`);
   }
   if (spaces.length > 0) await lockSpaces(tx, spaces);
   const targets = await knownTargets(tx, actor, fieldOf, spaces, teams);

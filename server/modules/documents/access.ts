@@ -1,4 +1,4 @@
-import { forbidden, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -16,7 +16,7 @@ export async function placeFor(tx: Tx, actor: Actor, space_id: number | null, pa
       actor.kind === 'key'
         ? holds(actor.scopes, 'documents.*.write')
         : actor.roles.some((role) => role === 'admin' || role === 'moderator');
-    if (!may) forbidden('Only moderators and admins change documents for everybody.');
+    if (!may) refuseForbidden('Only moderators and admins change documents for everybody.');
     return;
   }
   const space = await spaceFor(tx, actor, space_id, 'edit_documents').catch((error) => {

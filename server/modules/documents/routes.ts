@@ -1,4 +1,4 @@
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, tooLate } from '../../kernel/data/deletion.ts';
@@ -15,10 +15,10 @@ import * as queries from './queries.ts';
 
 export const documentRoutes = routes(documents, {
   listDocuments: ({ tx, actor, query }) => queries.listDocuments(tx, actor, query),
-  getDocument: async ({ tx, actor, params }) => (await queries.findDocument(tx, actor, params.id)) ?? notFound(),
+  getDocument: async ({ tx, actor, params }) => (await queries.findDocument(tx, actor, params.id)) ?? refuseNotFound(),
   createDocument: (call) => {
     const { body } = call;
-    if (sourcesIn(body).length !== 1) invalid('document', 'is required: exactly one of a file, asset_id and url');
+    if (sourcesIn(body).length !== 1) refuseInvalid('document', 'is required: exactly one of a file, asset_id and url');
     return withDocument(call, body, (staged) =>
       call.tx.transaction(async (tx) => {
         const place = await placeOf(tx, call.actor, body);
@@ -36,7 +36,7 @@ export const documentRoutes = routes(documents, {
   },
   replaceDocument: (call) => {
     const { body } = call;
-    if (sourcesIn(body).length > 1) invalid('document', 'must be one of a file, asset_id and url');
+    if (sourcesIn(body).length > 1) refuseInvalid('document', 'must be one of a file, asset_id and url');
     return withDocument(call, body, (staged) =>
       call.tx.transaction(async (tx) => {
         const { id, folder_id, space_id } = await documentFor(tx, call.actor, call.params.id);
@@ -64,7 +64,7 @@ export const documentRoutes = routes(documents, {
   },
 
   listFolders: ({ tx, actor, query }) => queries.listFolders(tx, actor, query),
-  getFolder: async ({ tx, actor, params }) => (await queries.findFolder(tx, actor, params.id)) ?? notFound(),
+  getFolder: async ({ tx, actor, params }) => (await queries.findFolder(tx, actor, params.id)) ?? refuseNotFound(),
   createFolder: ({ tx, actor, body }) =>
     tx.transaction(async (inside) => {
       const { space_id } = await parentOf(inside, actor, body);
@@ -79,7 +79,7 @@ export const documentRoutes = routes(documents, {
       if (parent_id !== null && parent_id !== folder.folder_id) {
         await parentOf(inside, actor, { parent_id, space_id: folder.space_id });
         if (await queries.isBelow(inside, folder.id, parent_id))
-          invalid('parent_id', 'must not be the folder itself or below it');
+          refuseInvalid('parent_id', 'must not be the folder itself or below it');
       }
       return queries.updateFolder(inside, folder.id, { ...body, parent_id });
     }),
@@ -92,7 +92,7 @@ export const documentRoutes = routes(documents, {
           ? refuse('folder_not_empty', 'The folder holds documents or folders. Move or delete them first.')
           : Promise.reject(error),
       );
-    return gone ? toJson(gone) : notFound();
+    return gone ? toJson(gone) : refuseNotFound();
   },
 });
 
@@ -134,18 +134,18 @@ async function placeOf(
   const folder = await queries.findPlace(tx, actor, 'document_folders', location_id);
   if (!folder)
     return refuse('location_not_found', 'There is no such folder, or you may not see it.', { path: 'location_id' });
-  if (space_id !== null && space_id !== folder.space_id) invalid('space_id', 'must be the space of the folder');
+  if (space_id !== null && space_id !== folder.space_id) refuseInvalid('space_id', 'must be the space of the folder');
   await placeFor(tx, actor, folder.space_id, 'location_id');
   return { location_id, space_id: folder.space_id };
 }
 
 async function documentFor(tx: Tx, actor: Actor, id: number) {
-  const document = (await queries.findPlace(tx, actor, 'documents', id)) ?? notFound();
+  const document = (await queries.findPlace(tx, actor, 'documents', id)) ?? refuseNotFound();
   await placeFor(tx, actor, document.space_id);
   return document;
 }
 async function folderFor(tx: Tx, actor: Actor, id: number) {
-  const folder = (await queries.findPlace(tx, actor, 'document_folders', id)) ?? notFound();
+  const folder = (await queries.findPlace(tx, actor, 'document_folders', id)) ?? refuseNotFound();
   await placeFor(tx, actor, folder.space_id);
   return folder;
 }

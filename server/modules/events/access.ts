@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { contentFor, reachesPerson } from '../content/access.ts';
@@ -21,9 +21,9 @@ export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named
   const { id: event_id } = await contentFor(tx, actor, 'event', key);
   const user_id =
     (await namedPerson(tx, named)) ??
-    (actor.kind !== 'key' ? actor.user_id : invalid('user_id', 'must name who answers'));
+    (actor.kind !== 'key' ? actor.user_id : refuseInvalid('user_id', 'must name who answers'));
   if (user_id === actor.user_id) return { event_id, user_id, named_by: undefined };
-  if (!isUnbounded(actor)) forbidden('Only an admin can answer for somebody else.');
+  if (!isUnbounded(actor)) refuseForbidden('Only an admin can answer for somebody else.');
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };
 }
 
@@ -31,7 +31,7 @@ export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named
 export async function claimSeat(tx: Tx, actor: Actor, { event_id, user_id, named_by }: Invitation, status: RsvpStatus) {
   if (named_by !== undefined && !(await reachesPerson(tx, 'event', event_id, user_id)))
     refuse('user_not_found', 'The event is not for this person.', { path: named_by });
-  const event = (await lockEvent(tx, event_id)) ?? notFound();
+  const event = (await lockEvent(tx, event_id)) ?? refuseNotFound();
   if (event.is_archived) refuse('event_archived', 'The event is archived.');
   // Imports bring the answers of past events with them.
   if (event.is_over && actor.kind !== 'key') refuse('event_over', 'The event is over.');

@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -25,7 +25,7 @@ export const eventRoutes = routes(events, {
     withContentFiles(call, call.body, (place) => call.tx.transaction((tx) => create(tx, call.actor, call.body, place))),
   listEvents: ({ tx, actor, query }) => queries.listEvents(tx, actor, query),
   getEvent: async ({ tx, actor, params, query }) =>
-    (await queries.findEvent(tx, actor, params.id, query)) ?? notFound(),
+    (await queries.findEvent(tx, actor, params.id, query)) ?? refuseNotFound(),
   replaceEvent: (call) =>
     withContentFiles(call, call.body, (place) =>
       call.tx.transaction((tx) => replace(tx, call.actor, call.params.id, call.body, place)),
@@ -60,7 +60,7 @@ export const eventRoutes = routes(events, {
   withdrawAnswer: ({ tx, actor, params, query }) =>
     tx.transaction(async (inside) => {
       const { event_id, user_id } = await invitationFor(inside, actor, params.id, query);
-      if (!(await lockEvent(inside, event_id))) notFound();
+      if (!(await lockEvent(inside, event_id))) refuseNotFound();
       return replaceAnswer(inside, event_id, user_id, null);
     }),
   listAttendees: async ({ tx, actor, params, query }) =>

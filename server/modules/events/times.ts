@@ -1,5 +1,4 @@
-import type { FieldError } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, refuseFields } from '../../kernel/contract/errors.ts';
 
 export interface Times {
   starts_at: string;
@@ -24,7 +23,7 @@ export function timesOf(
   };
   const start = read('starts_at', starts_at, 'first');
   const end = read('ends_at', ends_at, 'last');
-  if (!start || !end) throw invalidRequest(errors);
+  if (!start || !end) refuseFields(errors);
   const order = Temporal.Instant.compare(start, end);
   if (order < 0) return { starts_at: start.toString(), ends_at: end.toString() };
   // One midnight given twice: that day.
@@ -33,7 +32,7 @@ export function timesOf(
       starts_at: start.toString(),
       ends_at: start.toZonedDateTimeISO(timezone).add({ days: 1 }).toInstant().toString(),
     };
-  throw invalidRequest([{ path: 'ends_at', message: 'must be after starts_at' }]);
+  refuseFields([{ path: 'ends_at', message: 'must be after starts_at' }]);
 }
 
 /** The midnight before what happens first, or after what happens last. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import { pendingMigrations } from '../../kernel/data/migrate.ts';
 import type { Metrics } from '../../kernel/http/metrics.ts';
 import type { Services } from '../../kernel/http/routes.ts';
@@ -17,7 +17,7 @@ export function mountHealth(app: FastifyInstance, { db, config }: Services, metr
   });
   app.get('/metrics', async (request, reply) => {
     const loopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
-    if (config.metrics === 'off' || (config.metrics === 'loopback' && !loopback)) notFound();
+    if (config.metrics === 'off' || (config.metrics === 'loopback' && !loopback)) refuseNotFound();
     const { type, text } = await metrics.text();
     return reply.type(type).send(text);
   });

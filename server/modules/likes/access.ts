@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import * as queries from './queries.ts';
@@ -16,6 +16,6 @@ export const like = async (call: Asked, kind: queries.Likeable, id: number, body
     id,
     await authorOf(call.tx, call.actor, body),
     importedAt(call.tx, call.actor, body.created_at),
-  )) ?? notFound();
+  )) ?? refuseNotFound();
 export const unlike = async (call: Asked, kind: queries.Likeable, id: number, query: Liker) =>
   queries.deleteLike(call.tx, kind, id, await authorOf(call.tx, call.actor, query));

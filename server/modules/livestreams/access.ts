@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/contract/errors.ts';
+import { refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -18,9 +18,9 @@ export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLives
   if (!audience) return undefined;
   const { is_global, spaces = [], teams = [] } = audience;
   const isLimited = spaces.length + teams.length > 0;
-  if (is_global && isLimited) invalid('audience.is_global', 'must be false when spaces or teams are named');
+  if (is_global && isLimited) refuseInvalid('audience.is_global', 'must be false when spaces or teams are named');
   if (is_global) return everybody;
-  if (!isLimited) invalid('audience.spaces', 'must name at least one space, or audience.teams a team');
+  if (!isLimited) refuseInvalid('audience.spaces', 'must name at least one space, or audience.teams a team');
   await knownTargets(tx, actor, within('audience'), spaces, teams);
   return { type: spaces.length > 0 ? 'spaces' : 'teams', spaces, teams } satisfies AudienceTargets;
 }

@@ -1,4 +1,4 @@
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { checkPeriod } from '../../kernel/data/periods.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
@@ -13,7 +13,7 @@ type Asked = Pick<Call, 'tx' | 'actor'>;
 export const livestreamRoutes = routes(livestreams, {
   async listLivestreams({ tx, actor, query }) {
     if (query.from !== undefined && query.to !== undefined && query.to < query.from)
-      invalid('to', 'must not be before from');
+      refuseInvalid('to', 'must not be before from');
     return queries.listLivestreams(tx, actor, query);
   },
   getLivestream: ({ tx, actor, params }) => read({ tx, actor }, params.id),
@@ -33,7 +33,7 @@ export const livestreamRoutes = routes(livestreams, {
     tx.transaction(async (inside): Promise<Json> => {
       await read({ tx: inside, actor }, params.id);
       const { audience, fields } = await checked({ tx: inside, actor }, body);
-      if (!(await queries.updateLivestream(inside, actor, params.id, fields))) notFound();
+      if (!(await queries.updateLivestream(inside, actor, params.id, fields))) refuseNotFound();
       if (audience) await replaceAudience(inside, 'livestream', params.id, audience);
       return queries.getLivestream(inside, actor, params.id);
     }),
@@ -48,10 +48,11 @@ export const livestreamRoutes = routes(livestreams, {
     return ended ? stream : refuse('not_live', 'This livestream is not live.');
   },
   deleteLivestream: async ({ tx, actor, params }) =>
-    (await queries.deleteLivestream(tx, actor, params.id)) ?? notFound(),
+    (await queries.deleteLivestream(tx, actor, params.id)) ?? refuseNotFound(),
 });
 
-const read = async ({ tx, actor }: Asked, id: number) => (await queries.findLivestream(tx, actor, id)) ?? notFound();
+const read = async ({ tx, actor }: Asked, id: number) =>
+  (await queries.findLivestream(tx, actor, id)) ?? refuseNotFound();
 
 async function checked({ tx, actor }: Asked, { audience: asked, ...body }: LivestreamReplacement) {
   checkPeriod(body, 'started_at', 'ended_at');

@@ -1,10 +1,10 @@
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import { organisations } from './contract.ts';
 import { findOrganisation, updateOrganisation } from './queries.ts';
 
 export const organisationRoutes = routes(organisations, {
-  getOrganisation: async ({ tx }) => (await findOrganisation(tx)) ?? notFound(),
+  getOrganisation: async ({ tx }) => (await findOrganisation(tx)) ?? refuseNotFound(),
   replaceOrganisation: ({ tx, body: { name, locale = 'en', timezone = 'UTC', content_approvals = false } }) =>
     updateOrganisation(tx, { name, locale, timezone, content_approvals }),
 });

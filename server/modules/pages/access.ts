@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { forbidden, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -57,15 +57,15 @@ export const pageIs = (key: Key) =>
 export async function pageForEditing(tx: Tx, actor: Actor, key: Key): Promise<PageRow> {
   const page = await tx.row<PageRow & { may_edit: boolean }>(sql`
     select t.id, t.external_id, t.space_id, t.parent_id, t.language, ${editsPage(actor)} as may_edit from pages t where t.organisation_id = $1 and ${pageIs(key)} and ${seesPage(actor)}`);
-  if (!page) return notFound();
-  if (!page.may_edit) forbidden('You may read this page, but not change it.');
+  if (!page) return refuseNotFound();
+  if (!page.may_edit) refuseForbidden('You may read this page, but not change it.');
   return page;
 }
 
 /** May the actor put pages there? Null is the global area. */
 export async function placeFor(tx: Tx, actor: Actor, space_id: number | null | undefined) {
   if (space_id == null) {
-    if (!editsGlobal(actor)) forbidden('Only moderators and admins edit global pages.');
+    if (!editsGlobal(actor)) refuseForbidden('Only moderators and admins edit global pages.');
     return;
   }
   const space = await spaceFor(tx, actor, space_id, 'edit_pages').catch((error) => {

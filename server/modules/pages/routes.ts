@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Key } from '../../kernel/contract/contract.ts';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
@@ -25,7 +25,8 @@ export const pageRoutes = routes(pages, {
   async listPages({ tx, actor, query }) {
     const { in_spaces, space_ids, ...filter } = query;
     return (
-      (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ?? notFound()
+      (await queries.listPages(tx, actor, { ...filter, space_ids: idsOrAll(space_ids ?? in_spaces) })) ??
+      refuseNotFound()
     );
   },
   getPage: ({ tx, actor, params, query }) => read(tx, actor, params.id, query),
@@ -72,7 +73,7 @@ async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
 }
 
 async function read(tx: Tx, actor: Actor, key: Key, reading: queries.Reading) {
-  return (await queries.findPage(tx, actor, key, reading)) ?? notFound();
+  return (await queries.findPage(tx, actor, key, reading)) ?? refuseNotFound();
 }
 
 const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'>, key: Key, body: Replacement) =>
@@ -90,7 +91,7 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
     }
     const parent_id = await parentOf(inside, space_id, body);
     if (parent_id && (await queries.isBelow(inside, page.id, parent_id)))
-      invalid('parent_id', 'must not be the page itself or below it');
+      refuseInvalid('parent_id', 'must not be the page itself or below it');
     const audience = targetsOf(body.audience);
     const changed = await queries.updatePage(inside, page.id, { ...contentOf(body), parent_id }, audience?.type);
     if (changed) await attachReferences(inside, 'page', page.id, 'pages', 'html_content');

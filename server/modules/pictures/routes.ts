@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { imageType } from './queries.ts';
 
@@ -11,7 +11,7 @@ export function mountPictures(app: FastifyInstance, { storage }: Services) {
   app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.svg', async (request, reply) => {
     const initials = /^[0-9a-f]{2,32}$/.test(request.params.hex)
       ? Buffer.from(request.params.hex, 'hex').toString('utf8')
-      : notFound();
+      : refuseNotFound();
     const colour =
       COLOURS[[...initials].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % COLOURS.length];
     const text = initials.replace(/[<>&"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
@@ -22,7 +22,7 @@ export function mountPictures(app: FastifyInstance, { storage }: Services) {
       .send(svg);
   });
   app.get<{ Params: { organisation: string; key: string } }>('/pictures/:organisation/:key', async (request, reply) => {
-    const file = (await storage.open(Number(request.params.organisation) || 0, request.params.key)) ?? notFound();
+    const file = (await storage.open(Number(request.params.organisation) || 0, request.params.key)) ?? refuseNotFound();
     const bytes = Buffer.concat(await file.stream.toArray());
     return reply
       .headers({ 'cache-control': YEAR, 'content-security-policy': "default-src 'none'; sandbox" })

@@ -1,5 +1,5 @@
 import type { Key, Paging } from '../../kernel/contract/contract.ts';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, findDeletedId, tooLate } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -83,7 +83,7 @@ const listCampaigns = async (
 ) => listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
 
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
-  (await queries.findPost(tx, actor, noun, key, language)) ?? notFound();
+  (await queries.findPost(tx, actor, noun, key, language)) ?? refuseNotFound();
 
 const replace = (call: Asked, noun: PostNoun, key: Key, body: Written) =>
   withContentFiles(call, body, (place) =>
@@ -178,7 +178,8 @@ async function remove(
 async function fieldsOf(tx: Tx, actor: Actor, body: Written): Promise<queries.PostFields> {
   const html = body.html ? sanitizeHtml(body.html) : htmlOf(body.text ?? '');
   const text = body.text || plainText(html);
-  if (text.trim() === '' && !/<(img|picture|video|audio|iframe)\b/.test(html)) invalid('text', 'is required, or html');
+  if (text.trim() === '' && !/<(img|picture|video|audio|iframe)\b/.test(html))
+    refuseInvalid('text', 'is required, or html');
   checkNoReferences('html', body.html ?? '');
   if (body.shared_post)
     await contentFor(tx, actor, body.shared_post.type, body.shared_post.id).catch((error) =>
@@ -204,7 +205,7 @@ async function recipientsOf(tx: Tx, actor: Actor, { recipients = {} }: Written):
   ]);
   if (teams.length > 0) await knownTargets(tx, actor, within('recipients'), [], teams);
   const found = { users: [...people.values()].flat(), teams };
-  if (found.users.length + found.teams.length === 0) invalid('recipients', 'must name at least one user or team');
+  if (found.users.length + found.teams.length === 0) refuseInvalid('recipients', 'must name at least one user or team');
   return found;
 }
 

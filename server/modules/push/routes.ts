@@ -1,5 +1,5 @@
 import { ECDH } from 'node:crypto';
-import { invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { EgressFailure } from '../../kernel/delivery/egress.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { routes, type Services } from '../../kernel/http/routes.ts';
@@ -20,14 +20,14 @@ export const pushRoutes = routes(push, {
       refuse('too_many_subscriptions', `A person has at most ${SUBSCRIPTIONS_MAX} subscriptions. End one first.`);
     const { user_agent } = client;
     const subscription = { user_id: actor.user_id, endpoint, endpoint_sha256: sha256(endpoint), ...keys, user_agent };
-    return (await queries.upsertSubscription(tx, subscription)) ?? notFound();
+    return (await queries.upsertSubscription(tx, subscription)) ?? refuseNotFound();
   },
   deletePushSubscription: async ({ tx, actor, params }) =>
-    (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? notFound(),
+    (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? refuseNotFound(),
   getPushSettings: ({ tx, actor }) => queries.getSettings(tx, actor.user_id),
   async putPushSettings({ tx, actor, body }) {
     if ((body.quiet_from === null) !== (body.quiet_until === null))
-      invalid('quiet_until', 'must be given with quiet_from, or both be null');
+      refuseInvalid('quiet_until', 'must be given with quiet_from, or both be null');
     return queries.upsertSettings(tx, actor.user_id, body);
   },
 });
@@ -37,7 +37,7 @@ function checkPoint(p256dh: string) {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
   } catch {
-    invalid('keys.p256dh', 'must be a point of P-256');
+    refuseInvalid('keys.p256dh', 'must be a point of P-256');
   }
 }
 

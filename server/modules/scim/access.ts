@@ -36,7 +36,7 @@ export interface ScimCredential {
 }
 
 const TOUCH_EVERY_MS = 60_000;
-export const unauthorized = (): never => {
+export const refuseUnauthorized = (): never => {
   throw new ScimError(401, undefined, 'The SCIM secret is missing, unknown, revoked or expired.', {
     'www-authenticate': 'Bearer realm="SCIM"',
   });
@@ -47,10 +47,10 @@ export function secretAuthenticator({ db, clock }: Services) {
   const touched = new Map<number, number>();
   return async (request: FastifyRequest, base: ScimBase): Promise<ScimCredential> => {
     const token = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? '';
-    const organisation_id = Number(/^scim_([1-9]\d{0,14})_[\w-]{20,100}$/.exec(token)?.[1] ?? unauthorized());
+    const organisation_id = Number(/^scim_([1-9]\d{0,14})_[\w-]{20,100}$/.exec(token)?.[1] ?? refuseUnauthorized());
     const tx = db.inOrganisation(organisation_id);
     const json = await tx.lookup(secretByHash, sha256(token));
-    if (!json) return unauthorized();
+    if (!json) return refuseUnauthorized();
     const secret = JSON.parse(json) as FoundSecret;
     const now = clock.micros() / 1000;
     const settings = secret.settings ?? defaults;

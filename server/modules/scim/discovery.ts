@@ -2,7 +2,7 @@
 
 import { BULK_OPERATIONS_MAX } from './bulk.ts';
 import { parameter, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
-import { notFound, ScimError } from './errors.ts';
+import { refuseNotFound, ScimError } from './errors.ts';
 import { COUNT_MAX } from './lists.ts';
 import { listResponse } from './resources.ts';
 import { type ResourceType, resourceTypes, type Schema, schemas } from './schemas.ts';
@@ -63,13 +63,13 @@ export const getResourceTypes: ScimHandler = async (call) => {
   return all(resourceTypes.map((type) => shownType(type, call.root)));
 };
 export const getResourceType: ScimHandler = async ({ id, root }) =>
-  answer(shownType(resourceTypes.find(({ name }) => name === id) ?? notFound(), root));
+  answer(shownType(resourceTypes.find(({ name }) => name === id) ?? refuseNotFound(), root));
 export const getSchemas: ScimHandler = async (call) => {
   unfiltered(call);
   return all(schemas.map((schema) => shownSchema(schema, call.root)));
 };
 export const getSchema: ScimHandler = async ({ id, root }) =>
-  answer(shownSchema(schemas.find((schema) => schema.id.toLowerCase() === id.toLowerCase()) ?? notFound(), root));
+  answer(shownSchema(schemas.find((schema) => schema.id.toLowerCase() === id.toLowerCase()) ?? refuseNotFound(), root));
 
 /** RFC 7644 3.11: the alias of whoever asks. A secret is the organisation's and no person. */
 export const getMe: ScimHandler = async () => {

@@ -49,7 +49,7 @@ export class ScimError extends Error {
 export const bad = (scimType: ScimType, detail: string): never => {
   throw new ScimError(400, scimType, detail);
 };
-export const notFound = (detail = 'There is no such resource.'): never => {
+export const refuseNotFound = (detail = 'There is no such resource.'): never => {
   throw new ScimError(404, undefined, detail);
 };
 

@@ -17,7 +17,7 @@ import {
 import { changesBetween } from './changes.ts';
 import { memberCondition } from './conditions.ts';
 import { canonical, type Document, isObject, readDocument } from './document.ts';
-import { bad, notFound } from './errors.ts';
+import { bad, refuseNotFound } from './errors.ts';
 import { parseTarget } from './filter.ts';
 import { type Operation, patched, readOperations } from './patch.ts';
 import * as queries from './queries.ts';
@@ -45,7 +45,7 @@ async function insert(tx: Tx, { settings }: ScimCall, name: string, external_id:
 }
 
 export const getGroup: ScimHandler = async (call) => {
-  const row = (await queries.findGroupRow(call.tx, idOf(call), wantsMembers(call))) ?? notFound();
+  const row = (await queries.findGroupRow(call.tx, idOf(call), wantsMembers(call))) ?? refuseNotFound();
   const { text, version, location } = renderGroup(call, row);
   const headers = { etag: version, 'content-location': location };
   const resource = { type: 'Group', id: row.id } as const;
@@ -112,7 +112,7 @@ const change = (call: ScimCall, edit: (tx: Tx, id: number, before: Document) => 
 async function locked(tx: Tx, call: ScimCall) {
   const id = idOf(call);
   await queries.lockGroup(tx, id);
-  const row = (await queries.findGroupRow(tx, id, false)) ?? notFound();
+  const row = (await queries.findGroupRow(tx, id, false)) ?? refuseNotFound();
   requireVersion(call, groupVersion(row));
   return row;
 }
@@ -134,7 +134,7 @@ async function answerWith(
   changes: readonly Change[],
 ): Promise<ScimAnswer> {
   const asked = parameter(call.query, 'attributes') !== undefined;
-  const row = (await queries.findGroupRow(tx, id, (status !== 204 || asked) && wantsMembers(call))) ?? notFound();
+  const row = (await queries.findGroupRow(tx, id, (status !== 204 || asked) && wantsMembers(call))) ?? refuseNotFound();
   const { text, version, location } = renderGroup(call, row);
   const answer = {
     headers: { etag: version, location, 'content-location': location },

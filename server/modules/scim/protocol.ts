@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract/contract.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { METHODS, otherMethods, pathOf, readJson } from '../../kernel/http/server.ts';
-import { basesOf, type ScimBase, type ScimCredential, secretAuthenticator, unauthorized } from './access.ts';
+import { basesOf, refuseUnauthorized, type ScimBase, type ScimCredential, secretAuthenticator } from './access.ts';
 import { bulk } from './bulk.ts';
 import type { Done, ScimAnswer, ScimCall, ScimHandler } from './call.ts';
 import * as discovery from './discovery.ts';
@@ -98,7 +98,7 @@ export async function mountScim(http: FastifyInstance, services: Services) {
               request.tx = credential.tx;
               const { id = '' } = request.params as { id?: string };
               walks.set(request, { credential, base, id, isDryRun: isDryRun(request), done: [] });
-              if (!credential.isGood) unauthorized();
+              if (!credential.isGood) refuseUnauthorized();
             },
             handler: async (request, reply) => {
               const walk = walks.get(request) as Walk;

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../kernel/contract/errors.ts';
+import { refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { routes, type Services } from '../../kernel/http/routes.ts';
@@ -23,12 +23,12 @@ export const provisioningRoutes = routes(provisioning, {
   listScimSecrets: ({ tx, query }) => queries.listSecrets(tx, query.skip, query.take),
   async createScimSecret({ tx, actor, body: { provider = DIRECT, overlap_hours = 24 }, services }) {
     const known = [...new Set(basesOf(services.config.scim_providers).map((base) => base.provider))];
-    if (!known.includes(provider)) invalid('provider', `must be one of ${known.join(', ')}`);
+    if (!known.includes(provider)) refuseInvalid('provider', `must be one of ${known.join(', ')}`);
     const scim_secret = newSecret(tx.organisation_id);
     const secret = await queries.insertSecret(tx, provider, sha256(scim_secret), actor.user_id, overlap_hours);
     return toJson({ ...JSON.parse(secret), scim_secret });
   },
-  revokeScimSecret: async ({ tx, params }) => (await queries.revokeSecret(tx, params.id)) ?? notFound(),
+  revokeScimSecret: async ({ tx, params }) => (await queries.revokeSecret(tx, params.id)) ?? refuseNotFound(),
   async listScimRequests({ tx, query, services }) {
     await settled(services);
     return listRequests(tx, query);
@@ -37,7 +37,7 @@ export const provisioningRoutes = routes(provisioning, {
 });
 
 async function shown(tx: Tx, { config }: Services) {
-  const { api_base_url } = JSON.parse((await findOrganisation(tx)) ?? notFound()) as { api_base_url: string };
+  const { api_base_url } = JSON.parse((await findOrganisation(tx)) ?? refuseNotFound()) as { api_base_url: string };
   const bases = basesOf(config.scim_providers).map(({ path, provider, manager }) => ({
     provider,
     url: `${api_base_url}${path}`,

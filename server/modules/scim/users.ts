@@ -25,7 +25,7 @@ import {
 } from './call.ts';
 import { changesBetween } from './changes.ts';
 import { type Document, limited, readDocument } from './document.ts';
-import { bad, notFound, ScimError } from './errors.ts';
+import { bad, refuseNotFound, ScimError } from './errors.ts';
 import { guardLeaving } from './guard.ts';
 import { patched, readOperations } from './patch.ts';
 import { documentOf, fieldsOf, isUsual, replacement, type UserFields, type UserRow } from './people.ts';
@@ -88,7 +88,7 @@ async function insert(tx: Tx, { settings }: ScimCall, fields: UserFields): Promi
 }
 
 export const getUser: ScimHandler = async (call) => {
-  const row = (await queries.findUserRow(call.tx, idOf(call))) ?? notFound();
+  const row = (await queries.findUserRow(call.tx, idOf(call))) ?? refuseNotFound();
   const { text, version, location } = renderUser(call, row);
   const headers = { etag: version, 'content-location': location };
   const resource = { type: 'User', id: row.id } as const;
@@ -170,11 +170,11 @@ async function newHashOf(call: ScimCall, password: string | undefined): Promise<
 async function lockedRow(tx: Tx, call: ScimCall): Promise<UserRow> {
   const id = idOf(call);
   await queries.lockPerson(tx, id);
-  const row = (await queries.findUserRow(tx, id)) ?? notFound();
+  const row = (await queries.findUserRow(tx, id)) ?? refuseNotFound();
   requireVersion(call, renderUser({ ...call, query: {} }, row).version);
   return row;
 }
-const rowOf = async (tx: Tx, id: number): Promise<UserRow> => (await queries.findUserRow(tx, id)) ?? notFound();
+const rowOf = async (tx: Tx, id: number): Promise<UserRow> => (await queries.findUserRow(tx, id)) ?? refuseNotFound();
 
 function answerWith(call: ScimCall, row: UserRow, status: number, changes: readonly Change[]): ScimAnswer {
   const { text, version, location } = renderUser(call, row);

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
 import { refuse } from '../../kernel/contract/errors.ts';
-import { type Authenticator, unauthorized } from '../../kernel/people/auth.ts';
+import { type Authenticator, refuseUnauthorized } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { sessionByHash, touchSession } from './queries.ts';
@@ -27,13 +27,13 @@ export const sessionAuthenticator =
     const cookie = request.cookies[SESSION_COOKIE];
     if (cookie === undefined || request.headers.authorization !== undefined) return undefined;
     const [, organisation, secret = ''] = /^([1-9]\d{0,15})\.([\w-]{20,100})$/.exec(cookie) ?? [];
-    if (!organisation) return unauthorized();
+    if (!organisation) return refuseUnauthorized();
     const tx = db.inOrganisation(Number(organisation));
     const json = await tx.lookup(sessionByHash, sha256(secret));
-    if (!json) return unauthorized();
+    if (!json) return refuseUnauthorized();
     const session = JSON.parse(json) as Found;
     const idle_ms = clock.micros() / 1000 - session.last_seen_ms;
-    if (idle_ms > config.session_days * 86_400_000) return unauthorized();
+    if (idle_ms > config.session_days * 86_400_000) return refuseUnauthorized();
     if (!SAFE_METHODS.has(request.method) && !same(String(request.headers['x-csrf-token'] ?? ''), session.csrf_token)) {
       refuse('csrf_token_required', 'Send the X-CSRF-Token that signing in returned.');
     }

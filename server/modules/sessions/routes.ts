@@ -1,4 +1,4 @@
-import { notFound, refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { hashPassword, randomSecret, sha256, verifyPassword } from '../../kernel/people/secrets.ts';
@@ -34,16 +34,16 @@ export const sessionRoutes = routes(sessions, {
     );
     return signedIn;
   },
-  getCurrentSession: async ({ tx, actor }) => (await queries.getSignedIn(tx, actor.credential_id)) ?? notFound(),
+  getCurrentSession: async ({ tx, actor }) => (await queries.getSignedIn(tx, actor.credential_id)) ?? refuseNotFound(),
   listSessions: ({ tx, actor, query }) =>
     queries.listSessions(tx, actor.user_id, actor.credential_id, query.skip, query.take),
   async signOut({ tx, actor, client, services }) {
     const ended = await queries.deleteSession(tx, actor.user_id, actor.credential_id);
     setCookie(client, '', 0, services.config.env === 'production');
-    return ended ?? notFound();
+    return ended ?? refuseNotFound();
   },
   endSession: async ({ tx, actor, params }) =>
-    (await queries.deleteSession(tx, actor.user_id, params.id)) ?? notFound(),
+    (await queries.deleteSession(tx, actor.user_id, params.id)) ?? refuseNotFound(),
   async changePassword({ tx, actor, body }) {
     if (!(await verifyPassword(body.current_password, await queries.getPasswordHash(tx, actor.user_id))))
       refuse('sign_in_failed', 'The current password is wrong.', { path: 'current_password' });

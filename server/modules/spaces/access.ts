@@ -1,5 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
-import { forbidden, notFound } from '../../kernel/contract/errors.ts';
+import { refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
@@ -56,11 +56,11 @@ export async function spaceFor(tx: Tx, actor: Actor, key: Key, right: SpaceRight
     select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,
       (select sm.role from space_members sm where sm.organisation_id = $1 and sm.space_id = s.id and sm.user_id = ${actor.user_id}) as role
     from spaces s where s.organisation_id = $1 and ${condition} and ${knows(actor, trusted('s'))}`);
-  if (!space) return notFound();
+  if (!space) return refuseNotFound();
   if (right === 'know') return space;
-  if (!space.sees_inside) forbidden('This space is private; only its members see inside.');
+  if (!space.sees_inside) refuseForbidden('This space is private; only its members see inside.');
   const roles = rolesWith[right];
   if (roles && !isUnbounded(actor) && !(space.role && roles.includes(space.role)))
-    forbidden(`In this space you need one of the roles ${roles.join(', ')}.`);
+    refuseForbidden(`In this space you need one of the roles ${roles.join(', ')}.`);
   return space;
 }

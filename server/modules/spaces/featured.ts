@@ -1,8 +1,7 @@
 // What a space shows at its top. Archived content is left out while it is archived, and all of it while the space is: so both
 // come back by themselves.
 
-import type { FieldError } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, refuseFields } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -46,7 +45,7 @@ export async function checkItems(tx: Tx, actor: Actor, items: readonly FeaturedI
   for (const [n, { type, id }] of items.entries())
     if (!seen.delete(`${type} ${id}`))
       errors.push({ path: `items[${n}].id`, message: `names no published ${type}, or one named before: ${id}` });
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
 }
 
 export const replaceFeatured = async (tx: Tx, space_id: number, items: readonly FeaturedItem[]) => {

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import type { Key } from '../../kernel/contract/contract.ts';
-import { type FieldError, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
@@ -17,7 +16,7 @@ import * as queries from './queries.ts';
 export const spaceRoutes = routes(spaces, {
   listSpaceCategories: ({ tx, query }) => queries.listSpaceCategories(tx, query.skip, query.take),
   createSpaceCategory: ({ tx, body }) => queries.insertSpaceCategory(tx, body.name, body.description ?? ''),
-  deleteSpaceCategory: async ({ tx, params }) => (await queries.deleteSpaceCategory(tx, params.id)) ?? notFound(),
+  deleteSpaceCategory: async ({ tx, params }) => (await queries.deleteSpaceCategory(tx, params.id)) ?? refuseNotFound(),
 
   listSpaces: ({ tx, actor, query: { skip, take, type, is_archived } }) =>
     queries.listSpaces(tx, actor, {
@@ -49,7 +48,7 @@ export const spaceRoutes = routes(spaces, {
           'space_not_empty',
           'The space has content or child spaces. Delete or move them first, or archive the space.',
         );
-      return (await queries.deleteSpace(inside, id)) ?? notFound();
+      return (await queries.deleteSpace(inside, id)) ?? refuseNotFound();
     }),
 
   getFeatured: async ({ tx, actor, params }) =>
@@ -118,7 +117,7 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
     if (body.parent_space_id) {
       await parentFor(inside, actor, body.parent_space_id);
       if (await queries.isBelow(inside, id, body.parent_space_id))
-        invalid('parent_space_id', 'must not be the space itself or below it');
+        refuseInvalid('parent_space_id', 'must not be the space itself or below it');
     }
     await queries.updateSpace(inside, id, body);
     if (body.visibility !== undefined && body.visibility !== visibility) await followVisibility(inside, id);
@@ -177,8 +176,7 @@ const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
 /** Operation -> people, each in one operation at most, but for add beside a role, which says the same twice. */
 async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>> {
   const given = operationFieldNames.filter((field) => body[field] !== undefined);
-  if (given.length === 0)
-    throw invalidRequest([{ path: '', message: 'needs at least one operation, for example ids_to_add' }]);
+  if (given.length === 0) refuseFields([{ path: '', message: 'needs at least one operation, for example ids_to_add' }]);
   const people = await peopleOf(
     tx,
     given.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
@@ -196,7 +194,7 @@ async function operationsOf(tx: Tx, body: Change): Promise<Map<string, number[]>
       chosen.set(id, { operation, field });
     }
   }
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
   for (const [id, { operation }] of chosen) operations.set(operation, [...(operations.get(operation) ?? []), id]);
   return operations;
 }

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import type { Key } from '../../kernel/contract/contract.ts';
-import { type FieldError, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, refuse, refuseFields, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
@@ -13,23 +12,23 @@ export const teamRoutes = routes(teams, {
   listTeamTypes: ({ tx, query }) => queries.listTeamTypes(tx, query.skip, query.take),
   createTeamType: ({ tx, body }) => queries.insertTeamType(tx, body.name),
   replaceTeamType: async ({ tx, params, body }) =>
-    (await queries.updateTeamType(tx, params.id, body.name)) ?? notFound(),
+    (await queries.updateTeamType(tx, params.id, body.name)) ?? refuseNotFound(),
   deleteTeamType: async ({ tx, params }) =>
     (await queries.deleteTeamType(tx, params.id).catch((error) => {
       if (error.constraint === 'teams__team_type_id_fkey')
         refuse('team_type_in_use', 'Teams have this type; give them another one first.');
       throw error;
-    })) ?? notFound(),
+    })) ?? refuseNotFound(),
 
   listTeams: ({ tx, query }) => queries.listTeams(tx, query),
-  getTeam: async ({ tx, params }) => (await queries.findTeam(tx, await teamIdFor(tx, params.id))) ?? notFound(),
+  getTeam: async ({ tx, params }) => (await queries.findTeam(tx, await teamIdFor(tx, params.id))) ?? refuseNotFound(),
   createTeam: ({ tx, body }) =>
     tx.transaction(async (inside) => queries.insertTeam(inside, { ...body, team_type_id: await typeOf(inside, body) })),
   replaceTeam: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.id), body),
   deleteTeam: ({ tx, params }) =>
     tx.transaction(async (inside) => {
       await removeRulesOfTeam(inside, params.id);
-      return (await queries.deleteTeam(inside, params.id)) ?? notFound();
+      return (await queries.deleteTeam(inside, params.id)) ?? refuseNotFound();
     }),
 
   listTeamUsers: async ({ tx, params, query }) => listUsers(tx, await teamIdFor(tx, params.id), query),
@@ -37,7 +36,7 @@ export const teamRoutes = routes(teams, {
 });
 
 const teamIdFor = async (tx: Tx, key: Key) =>
-  typeof key === 'number' ? key : ((await queries.findTeamId(tx, String(key.external_id))) ?? notFound());
+  typeof key === 'number' ? key : ((await queries.findTeamId(tx, String(key.external_id))) ?? refuseNotFound());
 
 interface TypeChoice {
   team_type_id?: number;
@@ -53,17 +52,17 @@ async function typeOf(tx: Tx, { team_type_id, team_type }: TypeChoice): Promise<
 const replace = (tx: Tx, id: number, body: TypeChoice & { name: string; external_id?: string | null }) =>
   tx.transaction(
     async (inside) =>
-      (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? notFound(),
+      (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? refuseNotFound(),
   );
 
 async function listUsers(tx: Tx, id: number, { skip, take }: { skip: number; take: number }) {
-  if (!(await queries.findTeam(tx, id))) notFound();
+  if (!(await queries.findTeam(tx, id))) refuseNotFound();
   return queries.listTeamUsers(tx, id, skip, take);
 }
 
 const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) =>
   tx.transaction(async (inside) => {
-    if (!(await queries.lockTeam(inside, id))) notFound();
+    if (!(await queries.lockTeam(inside, id))) refuseNotFound();
     const { add, remove } = await additionsAndRemovals(inside, body);
     const removed = await queries.deleteTeamMembers(inside, id, remove);
     const added = await queries.insertTeamMembers(inside, id, add);
@@ -79,7 +78,7 @@ const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) 
     );
     if (added.length + removed.length > 0) await queries.touchTeams(inside, [id]);
     return {
-      data: (await queries.findTeam(inside, id)) ?? notFound(),
+      data: (await queries.findTeam(inside, id)) ?? refuseNotFound(),
       meta: { users_added: added.length, users_removed: removed.length },
     };
   });
@@ -87,7 +86,7 @@ const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) 
 async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange>) {
   const names = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
   if (names.every((name) => body[name] === undefined))
-    throw invalidRequest([{ path: '', message: `needs at least one of ${names.join(', ')}` }]);
+    refuseFields([{ path: '', message: `needs at least one of ${names.join(', ')}` }]);
   const people = await peopleOf(
     tx,
     names.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
@@ -100,6 +99,6 @@ async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange
   const contradictions: FieldError[] = add
     .filter((id) => both.has(id))
     .map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` }));
-  if (contradictions.length > 0) throw invalidRequest(contradictions);
+  if (contradictions.length > 0) refuseFields(contradictions);
   return { add, remove };
 }

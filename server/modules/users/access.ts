@@ -1,13 +1,19 @@
 import type { Key, Role } from '../../kernel/contract/contract.ts';
-import { type FieldError, forbidden, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import {
+  type FieldError,
+  refuse,
+  refuseFields,
+  refuseForbidden,
+  refuseInvalid,
+  refuseNotFound,
+} from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { findUserId, resolveUsers } from './queries.ts';
 
 export const userIdFor = async (tx: Tx, key: Key): Promise<number> =>
-  typeof key === 'number' ? key : ((await findUserId(tx, String(key.external_id))) ?? notFound());
+  typeof key === 'number' ? key : ((await findUserId(tx, String(key.external_id))) ?? refuseNotFound());
 
 /** Fields of a request that name people: the field's name, the list it holds, and whether those are external ids. */
 export interface PeopleField {
@@ -39,7 +45,7 @@ export async function peopleOf(tx: Tx, fields: readonly PeopleField[]): Promise<
     if (id === null) errors.push({ path, message: `names no user: ${place.value}` });
     else people.get(place.field)?.push(id);
   }
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
   return people;
 }
 
@@ -54,7 +60,7 @@ export interface NamedPerson {
 export async function authorOf(tx: Tx, actor: Actor, body: NamedPerson): Promise<number> {
   const author = (await namedPerson(tx, body)) ?? actor.user_id;
   if (author !== actor.user_id && !isUnbounded(actor))
-    forbidden('Only an admin can write in the name of somebody else.');
+    refuseForbidden('Only an admin can write in the name of somebody else.');
   return author;
 }
 
@@ -76,7 +82,7 @@ export async function namedPerson(tx: Tx, body: NamedPerson): Promise<number | u
 /** When it was written, for imports, which apps and admins make: a moment that has been. */
 export function importedAt(tx: Tx, actor: Actor, at: string | undefined, field = 'created_at') {
   if (at === undefined) return undefined;
-  if (Date.parse(at) > Date.parse(tx.now())) invalid(field, 'must not be in the future');
+  if (Date.parse(at) > Date.parse(tx.now())) refuseInvalid(field, 'must not be in the future');
   if (!isUnbounded(actor)) refuse('forbidden', 'Only an import says when it was written.', { path: field });
   return at;
 }

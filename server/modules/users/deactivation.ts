@@ -1,6 +1,6 @@
 // The one way out: whatever path deactivates a person, or takes their access for a while, comes through here.
 
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -58,8 +58,8 @@ export const causeOf = ({ actor, services }: { actor: Actor; services: Services 
  */
 export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, services }: Cause): Promise<Json> =>
   tx.transaction(async (inside) => {
-    const user = (await lockUser(inside, id)) ?? notFound();
-    if (!user.is_active) return (await findUser(tx, id)) ?? notFound();
+    const user = (await lockUser(inside, id)) ?? refuseNotFound();
+    if (!user.is_active) return (await findUser(tx, id)) ?? refuseNotFound();
     const ended: Record<string, number> = {};
     for (const { name, end } of endings) ended[name] = await end(inside, id);
     await classifyMemberships(inside, id, 1, memberships);
@@ -72,7 +72,7 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
     });
     if (actor) services.inFlight.spare(actor);
     tellPeopleEnded(inside, [id]);
-    return (await deactivateUser(inside, id)) ?? notFound();
+    return (await deactivateUser(inside, id)) ?? refuseNotFound();
   });
 
 /** Has access no more (frontline): signed out at once, on every node. Keys and browsers work again when access comes back. */
@@ -89,8 +89,8 @@ export async function signOut(
 /** Access comes back, former sessions do not. */
 export const reactivate = (tx: Tx, id: number): Promise<Json> =>
   tx.transaction(async (inside) => {
-    const user = (await lockUser(inside, id)) ?? notFound();
-    if (user.is_active) return (await findUser(tx, id)) ?? notFound();
+    const user = (await lockUser(inside, id)) ?? refuseNotFound();
+    if (user.is_active) return (await findUser(tx, id)) ?? refuseNotFound();
     await classifyMemberships(inside, id, 0, memberships);
-    return (await activateUser(inside, id)) ?? notFound();
+    return (await activateUser(inside, id)) ?? refuseNotFound();
   });

@@ -1,4 +1,4 @@
-import { notFound } from '../../kernel/contract/errors.ts';
+import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
@@ -9,7 +9,7 @@ import { lockUser, updateUserPhoto } from './queries.ts';
 export const setPhoto = (tx: Tx, { storage }: Services, user_id: number, image: UploadedFile) =>
   withPictures(storage, tx.organisation_id, { image }, (keys) =>
     tx.transaction(async (inside) => {
-      const user = (await lockUser(inside, user_id)) ?? notFound();
+      const user = (await lockUser(inside, user_id)) ?? refuseNotFound();
       await queueRemoval(inside, [user.photo_key]);
       return updateUserPhoto(inside, user_id, keys.image ?? '');
     }),

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { type FieldError, invalid, notFound, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { adoptReports } from '../scim/queries.ts';
@@ -49,7 +48,7 @@ export const userRoutes = routes(users, {
     return tx.transaction(async (inside) => {
       const result = await queries.updateFrontlineStatus(inside, body.users);
       if (result?.unknown)
-        throw invalidRequest(
+        refuseFields(
           result.unknown.map((n) => ({
             path: `users[${n}].external_id`,
             message: `names no user: ${body.users[n]?.external_id}`,
@@ -62,7 +61,7 @@ export const userRoutes = routes(users, {
 
   putRoles: ({ tx, params, body }) =>
     tx.transaction(async (inside) => {
-      const user = (await queries.lockUser(inside, params.id)) ?? notFound();
+      const user = (await queries.lockUser(inside, params.id)) ?? refuseNotFound();
       const roles = [...new Set(['user' as const, ...body.roles])];
       if (
         user.roles.includes('admin') &&
@@ -86,7 +85,7 @@ async function read(
     expand.length > 0
       ? await queries.findExpandedUser(tx, key, expand, spacesKnownTo(actor))
       : await queries.findUserBy(tx, key);
-  return user ?? notFound();
+  return user ?? refuseNotFound();
 }
 
 const EXPANSIONS: readonly queries.Expansion[] = ['teams', 'spaces', 'manager'];
@@ -94,15 +93,16 @@ function expansionOf(text = ''): queries.Expansion[] {
   const names = text.split(',').filter((name) => name !== '');
   return names.map(
     (name) =>
-      EXPANSIONS.find((known) => known === name) ?? invalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
+      EXPANSIONS.find((known) => known === name) ??
+      refuseInvalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
   );
 }
 
 async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>, cause: Cause): Promise<Json> {
   return tx.transaction(async (inside) => {
     const manager_id = await managerOf(inside, body);
-    if (manager_id === id) invalid('manager_id', 'must be somebody else');
-    const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? notFound();
+    if (manager_id === id) refuseInvalid('manager_id', 'must be somebody else');
+    const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? refuseNotFound();
     await adoptReports(inside, id);
     if (body.has_access === false) await signOut(inside, [id], cause);
     if (body.is_active === undefined) return user;
@@ -131,5 +131,5 @@ function refuseRepeated(external_ids: readonly string[]) {
       errors.push({ path: `users[${i}].external_id`, message: `occurs twice: ${external_id}` });
     seen.add(external_id);
   });
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
 }

@@ -1,7 +1,6 @@
 // What may be saved: events that exist, addresses that the guard lets through, headers that neither break nor smuggle.
 import type { Static } from 'typebox';
-import { type FieldError, Refusal, refuse } from '../../kernel/contract/errors.ts';
-import { invalidRequest } from '../../kernel/contract/validate.ts';
+import { type FieldError, Refusal, refuse, refuseFields } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { EgressFailure } from '../../kernel/delivery/egress.ts';
 import type { Services } from '../../kernel/http/routes.ts';
@@ -55,7 +54,7 @@ export function storable(
     ...headerErrors(body.custom_headers ?? {}, oauth),
     ...clientErrors(authentication, known),
   ];
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) refuseFields(errors);
   const seal = (text: string) => sealSecret(sealing, tx.organisation_id, text);
   const opened = (sealed: string | null | undefined): Record<string, string> => {
     if (sealed == null) return {};

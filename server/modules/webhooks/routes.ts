@@ -1,4 +1,4 @@
-import { invalid, notFound, Refusal, refuse } from '../../kernel/contract/errors.ts';
+import { Refusal, refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Event } from '../../kernel/delivery/outbox.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -20,7 +20,7 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
   const actions = new Set(byAction.keys());
   return routes(webhooks, {
     listWebhooks: ({ tx, query }) => queries.listWebhooks(tx, query.skip, query.take),
-    getWebhook: async ({ tx, params }) => (await queries.findWebhook(tx, params.id)) ?? notFound(),
+    getWebhook: async ({ tx, params }) => (await queries.findWebhook(tx, params.id)) ?? refuseNotFound(),
     async listEventTypes({ query: { skip, take } }) {
       const rows = events
         .slice(skip, skip + take)
@@ -44,36 +44,36 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
     },
     async replaceWebhook({ tx, params, body, services }) {
       const row = (known: queries.WebhookSecrets) => storable(tx, services, actions, body, known);
-      row((await queries.findSecrets(tx, params.id)) ?? notFound());
+      row((await queries.findSecrets(tx, params.id)) ?? refuseNotFound());
       await checkAddresses(services, body);
       return tx.transaction(async (inside) => {
-        const known = (await queries.lockSecrets(inside, params.id)) ?? notFound();
-        return (await queries.updateWebhook(inside, params.id, row(known))) ?? notFound();
+        const known = (await queries.lockSecrets(inside, params.id)) ?? refuseNotFound();
+        return (await queries.updateWebhook(inside, params.id, row(known))) ?? refuseNotFound();
       });
     },
-    deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? notFound(),
-    suspendWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, false)) ?? notFound(),
-    resumeWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, true)) ?? notFound(),
+    deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? refuseNotFound(),
+    suspendWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, false)) ?? refuseNotFound(),
+    resumeWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, true)) ?? refuseNotFound(),
     rotateWebhookSecret: ({ tx, params, services }) => tx.transaction((inside) => rotate(inside, services, params.id)),
 
     async sendWebhookSample({ tx, params, body }) {
-      if (!(await queries.findWebhook(tx, params.id))) notFound();
-      const event = byAction.get(body.event) ?? invalid('event', `is no event: ${body.event}`);
-      return (await log.insertSample(tx, params.id, event.action, JSON.stringify(sampleOf(event)))) ?? notFound();
+      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
+      const event = byAction.get(body.event) ?? refuseInvalid('event', `is no event: ${body.event}`);
+      return (await log.insertSample(tx, params.id, event.action, JSON.stringify(sampleOf(event)))) ?? refuseNotFound();
     },
     async recoverWebhook({ tx, params, body }) {
-      if (!(await queries.findWebhook(tx, params.id))) notFound();
+      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
       return log.recoverFailed(tx, params.id, body.since);
     },
     async listWebhookDeliveries({ tx, params, query }) {
-      if (!(await queries.findWebhook(tx, params.id))) notFound();
+      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
       return log.listDeliveries(tx, params.id, query);
     },
     getWebhookDelivery: ({ tx, params }) => readDelivery(tx, params.id, params.delivery_id),
     async redeliverWebhook({ tx, params }) {
       const again = await log.redeliver(tx, params.id, params.delivery_id);
       if (again) return again;
-      if (!(await log.findDelivery(tx, params.id, params.delivery_id))) notFound();
+      if (!(await log.findDelivery(tx, params.id, params.delivery_id))) refuseNotFound();
       return refuse('delivery_pending', 'It is on its way, or waits for its next attempt.');
     },
   });
@@ -87,7 +87,7 @@ const typeOf = (event: Event) => ({
 });
 
 async function rotate(tx: Tx, { sealing }: Services, id: number) {
-  const { signing_secret_sealed } = (await queries.lockSecrets(tx, id)) ?? notFound();
+  const { signing_secret_sealed } = (await queries.lockSecrets(tx, id)) ?? refuseNotFound();
   try {
     openSecret(sealing, tx.organisation_id, signing_secret_sealed);
   } catch (cause) {
@@ -104,11 +104,11 @@ async function rotate(tx: Tx, { sealing }: Services, id: number) {
     sealSecret(sealing, tx.organisation_id, secret),
     signing_secret_sealed,
   );
-  return toJson({ ...JSON.parse(changed ?? notFound()), signing_secret: secret });
+  return toJson({ ...JSON.parse(changed ?? refuseNotFound()), signing_secret: secret });
 }
 
 async function readDelivery(tx: Tx, webhook_id: number, id: number) {
-  const found = (await log.findDelivery(tx, webhook_id, id)) ?? notFound();
+  const found = (await log.findDelivery(tx, webhook_id, id)) ?? refuseNotFound();
   const delivery = JSON.parse(found.delivery) as log.LoggedDelivery['delivery'];
   const attempts = (JSON.parse(found.log) as log.LoggedDelivery['log']).map((each) => ({
     ...each,
