@@ -15,12 +15,12 @@ import { readConfig } from '../server/kernel/config.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { trusted } from '../server/kernel/data/sql.ts';
 import { claimDeliveries } from '../server/kernel/delivery/deliveries.ts';
-import { createOrganisation } from '../server/modules/organisations/setup.ts';
 import { USER_AGENT, webhookTables } from '../server/modules/webhooks/delivery.ts';
 import { insertWebhook } from '../server/modules/webhooks/queries.ts';
 import { sealSecret } from '../server/modules/webhooks/secrets.ts';
 import { newSigningSecret } from '../server/modules/webhooks/signing.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
+import { createOrganisation } from '../server/setup.ts';
 
 const words = process.argv.slice(2);
 const chosen = (name: string) => words.length === 0 || words.includes(name);

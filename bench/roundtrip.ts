@@ -13,13 +13,13 @@ import { openDb } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { localStorage } from '../server/kernel/files/storage.ts';
 import { createSealing } from '../server/kernel/people/sealing.ts';
-import { createOrganisation } from '../server/modules/organisations/setup.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
+import { createOrganisation } from '../server/setup.ts';
 import { Client } from '../server/testing/client.ts';
 import { exportAll } from '../server/testing/export.ts';
 import { importAll } from '../server/testing/import.ts';
 import { tell } from '../server/testing/story.ts';
-import { demo, fillDemo } from '../server/world.ts';
+import { demo, fillDemo } from '../server/world/northwind.ts';
 
 const scale = { spaces: 60, updates: 2000, kudos: 200, articles: 300, documents: 120 };
 const folder = mkdtempSync(join(tmpdir(), 'atrium-roundtrip-'));

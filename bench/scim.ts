@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
 import { openDb } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
-import { createOrganisation } from '../server/modules/organisations/setup.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { seed } from '../server/seed.ts';
+import { createOrganisation } from '../server/setup.ts';
 import { measure } from './load.ts';
 import { type Server, start } from './servers.ts';
 

@@ -6,11 +6,11 @@ import { type Db, openDb, type Tx } from '../server/kernel/data/db.ts';
 import { rebuildList } from '../server/kernel/data/listing.ts';
 import { migrate, readMigrations } from '../server/kernel/data/migrate.ts';
 import { sql } from '../server/kernel/data/sql.ts';
-import { postedList } from '../server/modules/content/queries.ts';
-import { createKey, createOrganisation } from '../server/modules/organisations/setup.ts';
-import { pagesList } from '../server/modules/pages/queries.ts';
+import { postedList } from '../server/modules/content/lists.ts';
+import { pagesList } from '../server/modules/pages/family.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { seed } from '../server/seed.ts';
+import { createKey, createOrganisation } from '../server/setup.ts';
 
 export const data = process.env.ATRIUM_BENCH_DATA || join(import.meta.dirname, 'data');
 const known = join(data, 'organisations.json');

@@ -12,8 +12,8 @@ import { openDb, type Tx } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { sql } from '../server/kernel/data/sql.ts';
 import { openOnce } from '../server/modules/chat/queries.ts';
-import { createOrganisation } from '../server/modules/organisations/setup.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
+import { createOrganisation } from '../server/setup.ts';
 
 const SOCKETS = Number(process.argv[2] ?? 5000);
 const ROUNDS = 5;

@@ -132,6 +132,57 @@ export interface SpaceUpdatedEvent {
   meta: WebhookMeta;
 }
 
+export interface Badge {
+  id: number;
+  title: string;
+  description: string;
+  type: string;
+  value: number;
+  /** Whoever meets the rules gets the badge by itself. */
+  rules_active: boolean;
+  /** How many of the rules a person must meet. */
+  rules_needed: 'all' | 'any';
+  award_msg: string | null;
+  award_confetti: boolean;
+  /** Hexadecimal (#ffd700) or CSS names. */
+  award_confetti_colours: string[];
+  /** Active people who hold it. */
+  badge_received_count: number;
+  image: string | null;
+  award_image: string | null;
+  rules: BadgeRule[];
+  /** ISO 8601, UTC, microseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, microseconds. */
+  updated_at: string;
+  permalink: string;
+}
+
+export interface BadgeRule {
+  /** years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge. */
+  type: 'years_of_service' | 'kudos_received' | 'badge_held';
+  /** Years or kudos; not for badge_held. */
+  threshold?: number;
+  /** The other badge; only for badge_held. */
+  badge_id?: number;
+}
+
+/** A person received a badge. */
+export interface BadgeAssignedEvent {
+  action: 'badge.assigned';
+  badge: Badge;
+  user: User;
+  meta: WebhookMeta;
+}
+
+/** A badge was taken from a person, or deleted. */
+export interface BadgeUnassignedEvent {
+  action: 'badge.unassigned';
+  badge: Badge;
+  user: User;
+  meta: WebhookMeta;
+}
+
 export interface Page {
   id: number;
   external_id: number | null;
@@ -140,6 +191,8 @@ export interface Page {
   space_id: number | null;
   title: string;
   subtitle: string;
+  /** Plain text; what the page is about. */
+  summary: string;
   /** Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them. */
   html_content: string;
   language: string | null;
@@ -582,57 +635,6 @@ export interface DocumentUpdatedEvent {
   meta: WebhookMeta;
 }
 
-export interface Badge {
-  id: number;
-  title: string;
-  description: string;
-  type: string;
-  value: number;
-  /** Whoever meets the rules gets the badge by itself. */
-  rules_active: boolean;
-  /** How many of the rules a person must meet. */
-  rules_needed: 'all' | 'any';
-  award_msg: string | null;
-  award_confetti: boolean;
-  /** Hexadecimal (#ffd700) or CSS names. */
-  award_confetti_colours: string[];
-  /** Active people who hold it. */
-  badge_received_count: number;
-  image: string | null;
-  award_image: string | null;
-  rules: BadgeRule[];
-  /** ISO 8601, UTC, microseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, microseconds. */
-  updated_at: string;
-  permalink: string;
-}
-
-export interface BadgeRule {
-  /** years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge. */
-  type: 'years_of_service' | 'kudos_received' | 'badge_held';
-  /** Years or kudos; not for badge_held. */
-  threshold?: number;
-  /** The other badge; only for badge_held. */
-  badge_id?: number;
-}
-
-/** A person received a badge. */
-export interface BadgeAssignedEvent {
-  action: 'badge.assigned';
-  badge: Badge;
-  user: User;
-  meta: WebhookMeta;
-}
-
-/** A badge was taken from a person, or deleted. */
-export interface BadgeUnassignedEvent {
-  action: 'badge.unassigned';
-  badge: Badge;
-  user: User;
-  meta: WebhookMeta;
-}
-
 export type WebhookEvent =
   | UserCreatedEvent
   | UserDeactivatedEvent
@@ -642,6 +644,8 @@ export type WebhookEvent =
   | SpaceCreatedEvent
   | SpaceUnarchivedEvent
   | SpaceUpdatedEvent
+  | BadgeAssignedEvent
+  | BadgeUnassignedEvent
   | PageCreatedEvent
   | PageDeletedEvent
   | PageUpdatedEvent
@@ -661,7 +665,5 @@ export type WebhookEvent =
   | EventUpdatedEvent
   | DocumentCreatedEvent
   | DocumentDeletedEvent
-  | DocumentUpdatedEvent
-  | BadgeAssignedEvent
-  | BadgeUnassignedEvent;
+  | DocumentUpdatedEvent;
 export type WebhookAction = WebhookEvent['action'];

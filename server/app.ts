@@ -3,28 +3,24 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
-import { type Db, openDb } from './kernel/data/db.ts';
+import { type Db, openDb, type Tx } from './kernel/data/db.ts';
+import { forgetDeletions } from './kernel/data/deletion.ts';
+import { foldLists } from './kernel/data/listing.ts';
 import { createEgress } from './kernel/delivery/egress.ts';
 import { createDeliveries } from './kernel/delivery/outgoing.ts';
 import { storageFor } from './kernel/files/s3-storage.ts';
+import { refuseTheRest } from './kernel/http/methods.ts';
 import { createMetrics } from './kernel/http/metrics.ts';
 import { mount, type Services } from './kernel/http/routes.ts';
-import { createHttp, refuseTheRest } from './kernel/http/server.ts';
+import { createHttp } from './kernel/http/server.ts';
+import type { Module } from './kernel/module.ts';
 import { createAuthentication } from './kernel/people/auth.ts';
-import { createInFlight } from './kernel/people/in-flight.ts';
+import { createInFlight, PEOPLE_ENDED, peopleIn } from './kernel/people/in-flight.ts';
 import { createSealing } from './kernel/people/sealing.ts';
 import { createFanOut, listenNotify, nats } from './kernel/work/fan-out.ts';
 import { createWorkers, type Workers } from './kernel/work/jobs.ts';
-import { mountFiles } from './modules/assets/files.ts';
-import { mountJwks } from './modules/bots/jwks.ts';
-import { mountCalendarFeeds } from './modules/calendars/routes.ts';
-import { PEOPLE_ENDED, peopleIn } from './modules/chat/events.ts';
-import { type Gateway, mountGateway, openSocket } from './modules/chat/gateway.ts';
-import { mountDocs } from './modules/docs/routes.ts';
-import { mountHealth } from './modules/health/routes.ts';
-import { mountPictures } from './modules/pictures/routes.ts';
-import { mountScim } from './modules/scim/protocol.ts';
-import { authenticators, chores, destinations, dueTimes, jobs, modules, relays } from './modules.ts';
+import type { Gateway } from './modules/chat/gateway.ts';
+import { lists, modules, routes } from './modules.ts';
 
 export interface Atrium {
   readonly http: FastifyInstance;
@@ -74,27 +70,24 @@ export async function buildApp({
   };
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
+  const { destinations, relays, jobs, chores, authenticators } = declaredBy(modules, services);
   const deliveries = createDeliveries({ destinations, relays, services, logger });
+  const dueTimes = modules.flatMap(({ due }) => due ?? []);
   const workers = createWorkers({ jobs, chores, dueTimes, services, logger, deliveries });
-  const authentication = createAuthentication(db, config.brand, authenticators(services));
+  const authentication = createAuthentication(db, config.brand, authenticators);
 
   http.addHook('onResponse', (request, _reply, done) => {
     if (request.tx && request.method !== 'GET') workers.touched(request.tx.organisation_id);
     done();
   });
-  for (const family of modules) mount(http, family, authentication, services);
   fanOut.hear(PEOPLE_ENDED, async ({ organisation_id, key }) => {
     await Promise.all(peopleIn(key).map((user_id) => services.inFlight.refuse(organisation_id, user_id)));
   });
-  const gateway = mountGateway({ http, services, fanOut, authentication, touched: workers.touched });
-  refuseTheRest(http, [openSocket, ...modules.flatMap(({ family }) => Object.values(family.endpoints))]);
-  mountHealth(http, services, metrics);
-  mountPictures(http, services);
-  mountCalendarFeeds(http, services);
-  await mountScim(http, services);
-  mountFiles(http, services);
-  mountJwks(http, services);
-  mountDocs(http);
+  for (const family of routes) mount(http, family, authentication, services);
+  const endpoints = routes.flatMap(({ family }) => Object.values(family.endpoints));
+  refuseTheRest(http, [...endpoints, ...modules.flatMap(({ alsoMounted = [] }) => alsoMounted)]);
+  const node = { fanOut, authentication, metrics, touched: workers.touched };
+  for (const module of modules) await module.mount?.(http, services, node);
   http.addHook('onListen', async () => fanOut.start());
   await prepared;
 
@@ -102,7 +95,7 @@ export async function buildApp({
     http,
     services,
     workers,
-    gateway,
+    gateway: http.gateway,
     async close() {
       await http.close();
       await workers.stop();
@@ -110,5 +103,17 @@ export async function buildApp({
       await services.egress.close();
       await db.close();
     },
+  };
+}
+
+/** What the modules bring to the background of a node. */
+function declaredBy(modules: readonly Module[], services: Services) {
+  const all = <T>(of: (module: Module) => readonly T[] | undefined): T[] => modules.flatMap((one) => of(one) ?? []);
+  return {
+    destinations: all((module) => module.destinations),
+    relays: all((module) => module.relays),
+    jobs: all((module) => module.jobs),
+    chores: [...all((module) => module.chores), (tx: Tx) => foldLists(tx, lists), forgetDeletions],
+    authenticators: all((module) => module.authenticators?.(services)),
   };
 }

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { createOrganisation } from './modules/organisations/setup.ts';
+import { createOrganisation } from './setup.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 import { Client } from './testing/client.ts';
 import { exportAll } from './testing/export.ts';
 import { importAll } from './testing/import.ts';
 import { tell } from './testing/story.ts';
-import { demo } from './world.ts';
+import { demo } from './world/northwind.ts';
 
 const atrium = await startAtrium();
 

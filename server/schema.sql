@@ -983,6 +983,7 @@ create table page_translations (
   subtitle text not null default ''::text,
   html_content text not null,
   updated_at timestamp with time zone not null,
+  summary text not null default ''::text,
   constraint page_translations__page_id_fkey FOREIGN KEY (organisation_id, page_id) REFERENCES pages(organisation_id, id) ON DELETE CASCADE,
   constraint page_translations_pkey PRIMARY KEY (organisation_id, page_id, language)
 );
@@ -1024,6 +1025,7 @@ CASE
 END)) stored,
   likes_count integer not null default 0,
   comments_count integer not null default 0,
+  summary text not null default ''::text,
   constraint pages__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint pages__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
   constraint pages__external_id_key UNIQUE (organisation_id, external_id),

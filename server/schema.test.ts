@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Endpoint } from './kernel/contract/contract.ts';
-import { events, modules } from './modules.ts';
+import { events, routes } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 
 const atrium = await startAtrium();
@@ -25,7 +25,7 @@ test('every primary, unique and foreign key begins with organisation_id', async 
 
 test('every schema of a contract is one by JSON Schema 2020-12', () => {
   const ajv = new Ajv2020({ strict: false });
-  for (const { family } of modules)
+  for (const { family } of routes)
     for (const [operation, { body, query, params, reply, list }] of Object.entries<Endpoint>(family.endpoints))
       for (const schema of [body, query, params, reply, list])
         assert.ok(!schema || ajv.validateSchema(schema), `${operation}: ${ajv.errorsText()}`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
-import { modules } from './modules.ts';
+import { routes } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 import { noBrowser, reported } from './testing/browser.ts';
 import { each } from './testing/client.ts';
@@ -147,7 +147,7 @@ describe(`${payloads.length} payloads in a browser`, { skip: noBrowser, timeout:
   test('in any text field of any endpoint, none reaches what a client shows as markup', {
     timeout: 900_000,
   }, async (t) => {
-    const creates = modules
+    const creates = routes
       .flatMap(({ family }) => Object.values(family.endpoints) as Endpoint[])
       .filter(({ method, body, actors, scope }) => method === 'POST' && body && !actors && scope);
     const trials = creates.flatMap(({ path, body, example }) => {

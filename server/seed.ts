@@ -9,7 +9,7 @@ import { type Clock, isoOfMicros } from './kernel/clock.ts';
 import type { Db } from './kernel/data/db.ts';
 import { rebuildList } from './kernel/data/listing.ts';
 import { slugOf } from './kernel/text/slug.ts';
-import { countedLists } from './modules.ts';
+import { lists } from './modules.ts';
 
 export interface Seeding {
   organisation_id: number;
@@ -167,7 +167,7 @@ export async function seed(
     );
     await client.query('commit');
     const tx = db.inOrganisation(organisation_id);
-    for (const list of countedLists) await rebuildList(tx, list);
+    for (const list of lists) await rebuildList(tx, list);
     // Index-only scans need the visibility map.
     await client.query(`vacuum (analyze) ${BIG_TABLES}`);
     onProgress?.(total, total);

@@ -6,8 +6,8 @@ import { migrate } from './kernel/data/migrate.ts';
 import { discardStale, partsFolder } from './kernel/files/storage.ts';
 import type { Services } from './kernel/http/routes.ts';
 import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
-import { createOrganisation } from './modules/organisations/setup.ts';
 import { checkVersion, openDatabase } from './postgres/database.ts';
+import { createOrganisation } from './setup.ts';
 import { welcome } from './welcome.ts';
 
 const REVIVE_EVERY_MS = 1000;
@@ -93,7 +93,7 @@ async function offerDemo(services: Services, domain: string) {
     await turn.query(`select pg_advisory_lock(hashtext('atrium demo'))`);
     const organisations = await listOrganisations(db);
     if (organisations.length === 0) {
-      const { demo, fillDemo } = await import('./world.ts');
+      const { demo, fillDemo } = await import('./world/northwind.ts');
       return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, services) });
     }
     const existing = organisations.find(({ is_demo }) => is_demo);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
-import { modules } from './modules.ts';
+import { routes } from './modules.ts';
 import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';
 
-const endpoints = modules.flatMap(({ family }) =>
+const endpoints = routes.flatMap(({ family }) =>
   Object.entries(family.endpoints).map(([operation, endpoint]) => ({
     family: family.name,
     operation,

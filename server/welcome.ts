@@ -1,4 +1,4 @@
-import type { CreatedOrganisation } from './modules/organisations/setup.ts';
+import type { CreatedOrganisation } from './setup.ts';
 
 /** What `npm start` prints; credentials only once, because only their hashes are stored. */
 export function welcome(url: string, created: CreatedOrganisation | undefined): string {

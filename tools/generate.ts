@@ -8,14 +8,14 @@ import { createClock } from '../server/kernel/clock.ts';
 import { settings } from '../server/kernel/config.ts';
 import { type Db, openDb } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
-import { document } from '../server/modules/docs/routes.ts';
-import { events } from '../server/modules.ts';
+import { documentOf } from '../server/modules/docs/routes.ts';
+import { events, modules } from '../server/modules.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { eventTypes } from './event-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const generated: Record<string, string> = {
-  'server/openapi.json': `${JSON.stringify(document(), null, 1)}\n`,
+  'server/openapi.json': `${JSON.stringify(documentOf(modules), null, 1)}\n`,
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
   'sdk/events.d.ts': eventTypes(events),

@@ -1,9 +1,11 @@
 import type { Tx } from '../kernel/data/db.ts';
+// Modules declare the families that scopes are of.
+import '../modules.ts';
 import { isScope } from '../kernel/people/scopes.ts';
 import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
-import { createKey, createScimSecret } from '../modules/organisations/setup.ts';
 import { basesOf } from '../modules/scim/access.ts';
 import { findSettings, type ScimSettings } from '../modules/scim/queries.ts';
+import { createKey, createScimSecret } from '../setup.ts';
 import { type Call, type Command, idOf, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
 
 const APP = 'Command line';

@@ -1,7 +1,7 @@
 import type { Tx } from '../kernel/data/db.ts';
 import { slugOf } from '../kernel/text/slug.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
-import { createOrganisation } from '../modules/organisations/setup.ts';
+import { createOrganisation } from '../setup.ts';
 import { type Call, type Command, type Outcome, table, UsageError } from './command.ts';
 
 const hostname = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
@@ -39,7 +39,7 @@ async function create(call: Call): Promise<Outcome> {
 /** Loaded when it is asked for: it writes through many modules. */
 async function demoCompany({ config }: Call): Promise<(tx: Tx) => Promise<void>> {
   const [{ fillDemo }, { storageFor }, { createSealing }] = await Promise.all([
-    import('../world.ts'),
+    import('../world/northwind.ts'),
     import('../kernel/files/s3-storage.ts'),
     import('../kernel/people/sealing.ts'),
   ]);

@@ -8,13 +8,16 @@
 //   contributes: [endsWithPerson({ name: 'sessions', end: endSessions })]            sessions/module.ts
 //   for (const { name, end } of endsWithPerson.all) …                                users/deactivation.ts
 import type { FastifyInstance } from 'fastify';
+import type { Endpoint } from './contract/contract.ts';
 import type { Listing } from './data/listing.ts';
 import type { Sql } from './data/sql.ts';
 import type { Event, Relay } from './delivery/outbox.ts';
 import type { Destination } from './delivery/outgoing.ts';
 import type { Visibility } from './delivery/visibility.ts';
+import type { Metrics } from './http/metrics.ts';
 import type { Routes, Services } from './http/routes.ts';
-import type { Authenticator } from './people/auth.ts';
+import type { Authentication, Authenticator } from './people/auth.ts';
+import type { FanOut } from './work/fan-out.ts';
 import type { Chore, Job } from './work/jobs.ts';
 
 export interface Module {
@@ -36,9 +39,20 @@ export interface Module {
   readonly authenticators?: (services: Services) => readonly Authenticator[];
   readonly relays?: readonly Relay[];
   readonly destinations?: readonly Destination[];
-  /** Paths that are no endpoints: files, feeds, protocols of others. */
-  readonly mount?: (app: FastifyInstance, services: Services) => void | Promise<void>;
+  /** Paths that are no endpoints: files, feeds, sockets, protocols of others. */
+  readonly mount?: (app: FastifyInstance, services: Services, node: Node) => unknown;
+  /** Endpoints that it mounts itself. */
+  readonly alsoMounted?: readonly Endpoint[];
   readonly contributes?: readonly Contribution[];
+}
+
+/** What a node has beside the services of a request. */
+export interface Node {
+  readonly fanOut: FanOut;
+  readonly authentication: Authentication;
+  readonly metrics: Metrics;
+  /** Something was written for this organisation: its background work is due. */
+  touched(organisation_id: number): void;
 }
 
 /** Something for an extension point; it takes effect when the module is installed. */
@@ -51,4 +65,10 @@ export interface ExtensionPoint<T> {
 export function extensionPoint<T>(): ExtensionPoint<T> {
   const all: T[] = [];
   return Object.assign((one: T) => () => void all.push(one), { all });
+}
+
+/** Puts what each module contributes where it is asked for. Once, before anything is served. */
+export function install<Modules extends readonly Module[]>(modules: Modules): Modules {
+  for (const { contributes = [] } of modules) for (const contribute of contributes) contribute();
+  return modules;
 }

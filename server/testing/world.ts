@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/data/db.ts';
 import type { Services } from '../kernel/http/routes.ts';
-import { type CreatedOrganisation, createKey, createOrganisation } from '../modules/organisations/setup.ts';
-import { demo, fillDemo } from '../world.ts';
+import { type CreatedOrganisation, createKey, createOrganisation } from '../setup.ts';
+import { demo, fillDemo } from '../world/northwind.ts';
 
 /** Northwind (organisation 1) with the whole cast, and Contoso (2), which must never see any of it. */
 export interface TestWorld {

@@ -33,6 +33,13 @@ const wrong = (run: Coercion, path: string, message: string) => {
 /** PostgreSQL keeps neither null bytes nor lone surrogates; dropping them silently would lose data. */
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
+const INTEGER = /^-?\d{1,19}$/;
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+const numberOf = (value: unknown, pattern: RegExp) =>
+  typeof value === 'string' && pattern.test(value.trim()) ? Number(value) : value;
+const TRUE: unknown[] = [true, 1, '1', 'true'];
+const FALSE: unknown[] = [false, 0, '0', 'false'];
+
 const scalars: Record<string, Coerce> = {
   string(value, path, run) {
     const text = typeof value === 'number' ? String(value) : value;
@@ -40,89 +47,68 @@ const scalars: Record<string, Coerce> = {
     return storable(text) ? text : wrong(run, path, 'must not contain null bytes or broken characters');
   },
   integer(value, path, run) {
-    const number =
-      typeof value === 'string' && /^-?\d{1,19}$/.test(value.trim())
-        ? Number(value)
-        : typeof value === 'boolean'
-          ? Number(value)
-          : value;
+    const number = typeof value === 'boolean' ? Number(value) : numberOf(value, INTEGER);
     return Number.isSafeInteger(number) ? number : wrong(run, path, 'must be an integer');
   },
   number(value, path, run) {
-    const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-    return typeof number === 'number' && Number.isFinite(number) ? number : wrong(run, path, 'must be a number');
+    const number = numberOf(value, DECIMAL);
+    return Number.isFinite(number) ? number : wrong(run, path, 'must be a number');
   },
-  boolean(value, path, run) {
-    if (value === true || value === 1 || value === '1' || value === 'true') return true;
-    if (value === false || value === 0 || value === '0' || value === 'false') return false;
-    return wrong(run, path, 'must be true, false, 1 or 0');
+  boolean: (value, path, run) =>
+    TRUE.includes(value) || (FALSE.includes(value) ? false : wrong(run, path, 'must be true, false, 1 or 0')),
+  file: (value, path, run) =>
+    isObject(value) && 'bytes' in value ? value : wrong(run, path, 'must be an uploaded file (multipart/form-data)'),
+  /** RFC 5646 2.1.1: tags differ in letter case alone for people only. */
+  language(value, path, run) {
+    const tag = scalars.string?.(value, path, run);
+    try {
+      return typeof tag === 'string' ? (Intl.getCanonicalLocales(tag)[0] ?? tag) : tag;
+    } catch {
+      // Validation says what is wrong with it.
+      return tag;
+    }
   },
 };
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
-export function compileCoercion(schema: TSchema): Coerce {
-  return compile(schema as Node);
-}
+export const compileCoercion = (schema: TSchema): Coerce => compile(schema as Node);
 
 function compile(schema: Node): Coerce {
-  if (schema['x-file'])
-    return (value, path, run) =>
-      typeof value === 'object' && value !== null && 'bytes' in value
-        ? value
-        : wrong(run, path, 'must be an uploaded file (multipart/form-data)');
-  if (schema.anyOf) return compileUnion(schema.anyOf);
+  if (schema.anyOf) return compileNullable(schema.anyOf);
   if (schema.type === 'object')
     return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
-  const scalar = scalars[schema.type ?? ''] ?? ((value: unknown) => value);
-  return schema.format === 'language' ? (value, path, run) => inOneForm(scalar(value, path, run)) : scalar;
+  const kind = schema['x-file'] ? 'file' : schema.format === 'language' ? 'language' : schema.type;
+  return scalars[kind ?? ''] ?? ((value) => value);
 }
 
-/** RFC 5646 2.1.1: tags differ in letter case alone for people only. */
-function inOneForm(tag: unknown) {
-  try {
-    return typeof tag === 'string' ? (Intl.getCanonicalLocales(tag)[0] ?? tag) : tag;
-  } catch {
-    // Validation says what is wrong with it.
-    return tag;
-  }
+function compileNullable(options: Node[]): Coerce {
+  const [only, ...others] = options.filter(({ type }) => type !== 'null');
+  if (!only || others.length > 0 || options.length === 1)
+    throw new Error('A contract may only join a schema with null.');
+  const coerce = compile(only);
+  const isText = only.type === 'string' && !('format' in only) && !only.enum;
+  return (value, path, run) =>
+    value === null || (run.form && value === '' && !isText) ? null : coerce(value, path, run);
 }
 
-function compileUnion(options: Node[]): Coerce {
-  const nullable = options.some((option) => option.type === 'null');
-  const rest = options.filter((option) => option.type !== 'null');
-  const [only] = rest;
-  if (!nullable || rest.length !== 1 || !only) throw new Error('A contract may only join a schema with null.');
-  const inner = compile(only);
+const nested = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
+
+function compileObject({ properties = {}, required = [] }: Node): Coerce {
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, coerce: compile(field), field }));
   return (value, path, run) => {
-    if (value === null || (run.form && value === '' && !isText(only))) return null;
-    return inner(value, path, run);
-  };
-}
-const isText = (schema: Node) => schema.type === 'string' && !('format' in schema) && !schema.enum;
-
-function compileObject(schema: Node): Coerce {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
-    name,
-    coerce: compile(field),
-    default: field.default,
-  }));
-  const known = new Set(fields.map((field) => field.name));
-  const required = new Set(schema.required ?? []);
-  return (value, path, run) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Buffer)
-      return wrong(run, path, 'must be an object');
-    const source = value as Record<string, unknown>;
+    if (!isObject(value)) return wrong(run, path, 'must be an object');
     const result: Record<string, unknown> = {};
-    for (const { name, coerce, default: otherwise } of fields) {
-      const given = Object.hasOwn(source, name) ? source[name] : undefined;
-      const fieldPath = path === '' ? name : `${path}.${name}`;
-      if (given !== undefined) result[name] = coerce(given, fieldPath, run);
-      else if (otherwise !== undefined) result[name] = otherwise;
-      else if (required.has(name)) wrong(run, fieldPath, 'is required');
+    for (const { name, coerce, field } of fields) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (given !== undefined) result[name] = coerce(given, nested(path, name), run);
+      else if (field.default !== undefined) result[name] = field.default;
+      else if (required.includes(name)) wrong(run, nested(path, name), 'is required');
     }
-    for (const name of Object.keys(source)) {
-      if (!known.has(name) && run.unknown.length < UNKNOWN_NAMED_MAX)
-        run.unknown.push((path === '' ? name : `${path}.${name}`).slice(0, 100));
+    for (const name of Object.keys(value)) {
+      if (!Object.hasOwn(properties, name) && run.unknown.length < UNKNOWN_NAMED_MAX)
+        run.unknown.push(nested(path, name).slice(0, 100));
     }
     return result;
   };
@@ -132,27 +118,24 @@ function compileObject(schema: Node): Coerce {
 function compileMap(schema: Node): Coerce {
   const coerce = compile(schema);
   return (value, path, run) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Buffer)
-      return wrong(run, path, 'must be an object');
-    return Object.fromEntries(
-      Object.entries(value).map(([name, given]) => {
-        if (!storable(name)) wrong(run, path, 'must not have names with null bytes or broken characters');
-        return [name, coerce(given, `${path}.${name}`, run)];
-      }),
-    );
+    if (!isObject(value)) return wrong(run, path, 'must be an object');
+    const entries = Object.entries(value).map(([name, given]) => {
+      if (!storable(name)) wrong(run, path, 'must not have names with null bytes or broken characters');
+      return [name, coerce(given, `${path}.${name}`, run)];
+    });
+    return Object.fromEntries(entries);
   };
 }
 
-function compileArray(schema: Node): Coerce {
-  const item = compile(schema.items ?? {});
-  const separated = schema['x-separated'] === true;
-  return (value, path, run) => {
-    let list = value;
-    if (separated && typeof list === 'string') list = list === '' ? [] : list.split(/[,|]/);
-    else if (separated && typeof list === 'number') list = [list];
-    else if (run.form && !Array.isArray(list) && (typeof list !== 'object' || list === null || 'bytes' in list))
-      list = list === '' ? [] : [list];
-    if (!Array.isArray(list)) return wrong(run, path, 'must be a list');
-    return list.map((entry, i) => item(entry, `${path}[${i}]`, run));
+function compileArray({ items = {}, 'x-separated': isSeparated }: Node): Coerce {
+  const coerce = compile(items);
+  const listOf = (value: unknown, { form }: Coercion) => {
+    if (Array.isArray(value)) return value;
+    if (value === '' && (isSeparated || form)) return [];
+    if (isSeparated && typeof value === 'string') return value.split(/[,|]/);
+    const isOne = typeof value !== 'object' || value === null || 'bytes' in value;
+    return (isSeparated && typeof value === 'number') || (form && isOne) ? [value] : undefined;
   };
+  return (value, path, run) =>
+    listOf(value, run)?.map((entry, i) => coerce(entry, `${path}[${i}]`, run)) ?? wrong(run, path, 'must be a list');
 }

@@ -51,14 +51,19 @@ export class Refusal extends Error {
   }
 }
 
-export const refuse = (code: string, message: string, options?: RefusalOptions): never => {
+export function refuse(code: string, message: string, options?: RefusalOptions): never {
   throw new Refusal(code, message, options);
-};
+}
 /** Absent, invisible to this actor, or of another organisation: deliberately one answer for all three. */
-export const refuseNotFound = (): never => refuse('not_found', 'There is no such resource, or you may not see it.');
-export const refuseForbidden = (message: string): never => refuse('forbidden', message);
-export const refuseInvalid = (path: string, message: string): never =>
+export function refuseNotFound(): never {
+  refuse('not_found', 'There is no such resource, or you may not see it.');
+}
+export function refuseForbidden(message: string): never {
+  refuse('forbidden', message);
+}
+export function refuseInvalid(path: string, message: string): never {
   refuse('invalid_request', 'The request breaks the contract of this endpoint.', { errors: [{ path, message }] });
+}
 
 const FIELDS_MAX = 100;
 /** One refusal that names every field that is wrong; an empty path blames the whole request. */

@@ -4,6 +4,7 @@
 // and keeps it until the moment of the answer is written there. Whoever finds the resource gone waits for that lock,
 // then compares: received before the answer was 409, after it is 404. The rule holds on any number of nodes.
 
+import type { Key } from '../contract/contract.ts';
 import { Refusal } from '../contract/errors.ts';
 import type { Call } from '../http/routes.ts';
 import type { Db, Tx } from './db.ts';
@@ -24,12 +25,26 @@ export const tombstones = (
   select $1, ${trusted(`'${kind}'`)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
 
 /** Id of what was deleted under this external id a moment ago. */
-export const findDeletedId = async (tx: Tx, kind: string, external_id: string | number) =>
+const findDeletedId = async (tx: Tx, kind: string, external_id: string | number) =>
   (
     await tx.row<{ id: number }>(
       sql`select id from deletions where organisation_id = $1 and kind = ${kind} and external_id = ${String(external_id)} order by deleted_at desc limit 1`,
     )
   )?.id;
+
+/** What `find` finds; where that is nothing, the request may have come too late for it. */
+export const unlessDeleted = <Found>(
+  { tx, client }: Pick<Call, 'tx' | 'client'>,
+  kind: string,
+  key: Key,
+  find: () => Promise<Found>,
+): Promise<Found> =>
+  find().catch(async (error) => {
+    if (error.code !== 'not_found') throw error;
+    const id = typeof key === 'number' ? key : await findDeletedId(tx, kind, key.external_id);
+    if (id === undefined) throw error;
+    return tooLate(tx, kind, id, client.received_micros);
+  });
 
 /** Runs the deletion; `remove` says whether it deleted something. */
 export async function deleteOnce(
@@ -85,3 +100,9 @@ export async function tooLate(tx: Tx, kind: string, id: number, received_micros:
   }
   throw new Refusal('not_found', 'There is no such resource, or you may not see it.');
 }
+
+/** The chore: who comes later than this finds what was deleted simply gone. */
+export const forgetDeletions = (tx: Tx) =>
+  tx.rows(sql`
+    delete from deletions
+    where organisation_id = $1 and deleted_at < ${tx.now()}::timestamptz - interval '10 minutes'`);

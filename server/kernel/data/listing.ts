@@ -49,6 +49,15 @@ export const counted = (list: Listing, source: string, change: 1 | -1): Sql => s
   select $1, ${trusted(`'${list.table}'`)}, t.list_bucket, ${keyOf(list, 't')}, t.list_class, ${trusted(String(change))}
   from ${trusted(source)} as t`;
 
+/** CTEs after `was` and `changed` (the row before and after an update): the list's counts follow bucket and class. */
+export const recounted = (list: Listing): Sql => sql`
+  key as (
+    select (was.list_bucket, was.list_class) is distinct from (changed.list_bucket, changed.list_class) as differs,
+      changed.id
+    from was join changed on changed.id = was.id),
+  minus as (${counted(list, '(select was.* from was join key on key.id = was.id where differs)', -1)}),
+  plus as (${counted(list, '(select changed.* from changed join key on key.id = changed.id where differs)', 1)})`;
+
 /** CTEs that forget the counts of a bucket that is deleted with everything in it. */
 export const uncounted = (
   lists: readonly Pick<Listing, 'table'>[],

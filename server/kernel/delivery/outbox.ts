@@ -1,7 +1,7 @@
 // An event is a row written in the same commit as the change. Who reads it later is not the writer's business.
 import type { TProperties, TSchema } from 'typebox';
 import type { Tx } from '../data/db.ts';
-import { type Sql, sql, trusted } from '../data/sql.ts';
+import { literal, type Sql, sql, trusted } from '../data/sql.ts';
 
 export interface Event {
   /** `noun.past`, as the interface names it. */
@@ -18,10 +18,11 @@ export const event = (action: string, summary: string, payload: TProperties): Ev
  * payload's first key), one named after each further key, `is_public` (everybody in the organisation may see it now) and
  * `space_id` (or null).
  */
-export const emitted = (declared: Event, source: string, now: string): Sql => sql`
+export const emitted = (declared: Event, source: string | Sql, now: string): Sql => sql`
   insert into outbox (organisation_id, action, payload, is_public, space_id, created_at)
-  select $1, ${trusted(`'${declared.action}'`)}, json_build_object(${trusted(resourcesOf(declared))}), e.is_public, e.space_id, ${now}::timestamptz
-  from ${trusted(source)} as e`;
+  select $1, ${literal(declared.action)}, json_build_object(${trusted(resourcesOf(declared))}), e.is_public, e.space_id,
+    ${now}::timestamptz
+  from ${typeof source === 'string' ? trusted(source) : source} as e`;
 
 const resourcesOf = ({ payload }: Event) =>
   Object.keys(payload)

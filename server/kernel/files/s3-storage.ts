@@ -1,31 +1,28 @@
 // Files in a bucket of any S3-compatible service. The SDK is loaded when a bucket is configured.
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
-import { type DirectUpload, localStorage, newKey, type Storage } from './storage.ts';
+import { localStorage, newKey, type Storage } from './storage.ts';
 
-export interface Bucket {
-  endpoint: string | undefined;
-  region: string;
-  bucket: string;
-  access_key_id: string;
-  secret_access_key: string;
-}
+/** The bucket of the settings, or the data folder. */
+export const storageFor = async (config: Config): Promise<Storage> =>
+  config.s3_bucket ? s3Storage(config) : localStorage(config.files_folder);
 
-export async function s3Storage({
-  endpoint,
-  region,
-  bucket,
-  access_key_id,
-  secret_access_key,
-}: Bucket): Promise<Storage> {
+async function s3Storage({
+  s3_endpoint: endpoint,
+  s3_region: region,
+  s3_bucket: Bucket,
+  s3_access_key_id: accessKeyId,
+  s3_secret_access_key: secretAccessKey,
+}: Config): Promise<Storage> {
   const s3 = await import('@aws-sdk/client-s3');
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
   const client = new s3.S3Client({
     region,
     // A service of one's own seldom has a host name for each bucket.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+    credentials: { accessKeyId, secretAccessKey },
     // Services other than Amazon's refuse checksums that nobody asked for.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -37,26 +34,20 @@ export async function s3Storage({
       httpsAgent: { maxSockets: 500 },
     },
   });
-  const at = (organisation_id: number, key: string) => ({ Bucket: bucket, Key: `${organisation_id}/${key}` });
-  const missing = (error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
-    if (error.name === 'NoSuchKey' || error.name === 'NotFound' || error.$metadata?.httpStatusCode === 404)
-      return undefined;
+  const at = (organisation_id: number, key: string) => ({ Bucket, Key: `${organisation_id}/${key}` });
+  /** For `catch`: what is not there is undefined. */
+  const missing = (error: { $metadata?: { httpStatusCode?: number } }) => {
+    if (error.$metadata?.httpStatusCode === 404) return undefined;
     throw error;
   };
-  const byteSize = async (organisation_id: number, key: string) =>
-    (await client.send(new s3.HeadObjectCommand(at(organisation_id, key))).catch(missing))?.ContentLength;
 
   return {
     newKey,
     async put(organisation_id, content) {
       const key = newKey();
-      const isBuffer = Buffer.isBuffer(content);
-      const Body = isBuffer
-        ? content
-        : content.path === undefined
-          ? await content.bytes()
-          : createReadStream(content.path);
-      const ContentLength = isBuffer ? content.length : content.byte_size;
+      const [Body, ContentLength] = Buffer.isBuffer(content)
+        ? [content, content.length]
+        : [createReadStream(content.path), (await stat(content.path)).size];
       await client.send(new s3.PutObjectCommand({ ...at(organisation_id, key), Body, ContentLength }));
       return key;
     },
@@ -64,24 +55,24 @@ export async function s3Storage({
     receive: async () => false,
     async copy(organisation_id, key) {
       const copy = newKey();
-      const CopySource = `${bucket}/${organisation_id}/${key}`;
-      const done = await client
-        .send(new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource }))
-        .catch(missing);
-      return done && copy;
+      const CopySource = `${Bucket}/${organisation_id}/${key}`;
+      const command = new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource });
+      return (await client.send(command).catch(missing)) && copy;
     },
     async open(organisation_id, key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await client
-        .send(new s3.GetObjectCommand({ ...at(organisation_id, key), ...(Range ? { Range } : {}) }))
-        .catch(missing);
+      const command = new s3.GetObjectCommand({ ...at(organisation_id, key), Range });
+      const found = await client.send(command).catch(missing);
       return found && { byte_size: found.ContentLength ?? 0, stream: found.Body as Readable };
     },
-    byteSize,
+    async byteSize(organisation_id, key) {
+      const found = await client.send(new s3.HeadObjectCommand(at(organisation_id, key))).catch(missing);
+      return found?.ContentLength;
+    },
     async remove(organisation_id, key) {
       await client.send(new s3.DeleteObjectCommand(at(organisation_id, key)));
     },
-    async directUpload(organisation_id, key, { content_type, byte_size }, expires_s): Promise<DirectUpload> {
+    async directUpload(organisation_id, key, { content_type, byte_size }, expires_s) {
       const command = new s3.PutObjectCommand({
         ...at(organisation_id, key),
         ContentType: content_type,
@@ -95,15 +86,3 @@ export async function s3Storage({
     },
   };
 }
-
-/** The bucket of the settings, or the data folder. */
-export const storageFor = async (config: Config): Promise<Storage> =>
-  config.s3_bucket
-    ? s3Storage({
-        endpoint: config.s3_endpoint,
-        region: config.s3_region,
-        bucket: config.s3_bucket,
-        access_key_id: config.s3_access_key_id,
-        secret_access_key: config.s3_secret_access_key,
-      })
-    : localStorage(config.files_folder);

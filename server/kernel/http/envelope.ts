@@ -1,4 +1,4 @@
-import type { FieldError } from '../contract/errors.ts';
+import type { Refusal } from '../contract/errors.ts';
 import type { Json } from '../data/db.ts';
 
 /** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
@@ -21,54 +21,40 @@ export interface WithMeta {
 }
 
 export const toJson = (value: unknown): Json => JSON.stringify(value) as Json;
-const arrayOf = (rows: readonly Json[]) => `[${rows.join(',')}]` as Json;
+
+interface Paging {
+  skip: number;
+  take: number;
+  /** Of the request. */
+  url: string;
+}
 
 /** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
 export function success(
   answer: Exclude<Answer, Document>,
-  paging: { skip: number; take: number; url: string } | undefined,
+  paging: Paging | undefined,
   warnings: readonly string[],
 ): string {
-  let data: string;
-  let beside = '';
-  const meta: Record<string, unknown> = {};
-  if (typeof answer === 'string') data = answer;
-  else if ('rows' in answer) {
-    data = arrayOf(answer.rows);
-    if (paging) meta.pagination = pagination(paging, answer.rows.length, answer.total);
-  } else {
-    data = typeof answer.data === 'string' ? answer.data : arrayOf(answer.data);
-    Object.assign(meta, answer.meta);
-    for (const [name, value] of Object.entries(answer.beside ?? {}))
-      beside += `${JSON.stringify(name)}:${JSON.stringify(value)},`;
-  }
-  if (warnings.length > 0) meta.warnings = warnings;
-  return `{${beside}"data":${data},"status":"success","meta":${JSON.stringify(meta)}}`;
+  const { data, meta, beside = {} } = withMeta(answer, paging);
+  const json = typeof data === 'string' ? data : `[${data.join(',')}]`;
+  const fields = Object.entries(beside).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`);
+  const metaJson = JSON.stringify(warnings.length > 0 ? { ...meta, warnings } : meta);
+  return `{${fields.join('')}"data":${json},"status":"success","meta":${metaJson}}`;
 }
 
-function pagination(
-  { skip, take, url }: { skip: number; take: number; url: string },
-  count: number,
-  total_records: number,
-) {
-  const more = count > 0 && skip + count < total_records;
-  return { skip, take, total_records, next_page: more ? nextPage(url, skip + take, take) : null };
+function withMeta(answer: Exclude<Answer, Document>, paging: Paging | undefined): WithMeta {
+  if (typeof answer === 'string') return { data: answer, meta: {} };
+  if (!('rows' in answer)) return answer;
+  return { data: answer.rows, meta: paging ? { pagination: paginationOf(answer, paging) } : {} };
 }
 
-function nextPage(url: string, skip: number, take: number): string {
-  const next = new URL(url);
-  next.searchParams.set('skip', String(skip));
-  next.searchParams.set('take', String(take));
-  return next.href;
+function paginationOf({ rows, total: total_records }: Page, { skip, take, url }: Paging) {
+  const more = rows.length > 0 && skip + rows.length < total_records;
+  const next = more ? new URL(url) : null;
+  next?.searchParams.set('skip', String(skip + take));
+  next?.searchParams.set('take', String(take));
+  return { skip, take, total_records, next_page: next };
 }
 
-export interface Failure {
-  message: string;
-  code: string;
-  errors: readonly FieldError[];
-  request_id: string;
-  meta?: Record<string, unknown> | undefined;
-}
-
-export const failure = ({ message, code, errors, request_id, meta }: Failure): string =>
-  JSON.stringify({ data: null, status: 'error', message, code, meta: { errors, request_id, ...meta } });
+export const failure = ({ message, code, errors, options }: Refusal, request_id: string): string =>
+  JSON.stringify({ data: null, status: 'error', message, code, meta: { errors, request_id, ...options.meta } });

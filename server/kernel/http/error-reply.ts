@@ -4,12 +4,10 @@ import type { Endpoint } from '../contract/contract.ts';
 import { commonErrors, Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
 
-const fastifyCodes: Record<string, [code: string, sentence: string]> = {
+const FORMATS = 'application/json, multipart/form-data or application/x-www-form-urlencoded';
+const fastifyErrors: Record<string, [code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported_media_type',
-    'Send application/json, multipart/form-data or application/x-www-form-urlencoded.',
-  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', `Send ${FORMATS}.`],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_body', 'The body does not have the length that Content-Length says.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoded UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['invalid_request', 'A part of the path is too long.'],
@@ -30,28 +28,25 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
     refusal = new Refusal('internal_error', 'Something broke on our side. Tell the operator the request id.');
     status = 500;
   }
-  const { headers, meta } = refusal.options;
+  const { headers } = refusal.options;
   reply
     .code(status)
     .headers({ 'x-request-id': request.id, ...headers, ...(status === 413 ? { connection: 'close' } : {}) })
     .type('application/json; charset=utf-8')
-    .send(
-      failure({ message: refusal.message, code: refusal.code, errors: refusal.errors, request_id: request.id, meta }),
-    );
+    .send(failure(refusal, request.id));
 }
 
 export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  const known = code === undefined ? undefined : fastifyCodes[code];
-  if (known) return new Refusal(known[0], known[1], { cause: error });
-  if (isUnavailable(code, message)) {
+  const { code, message, constraint } = (error ?? {}) as Partial<DatabaseError>;
+  const known = fastifyErrors[code ?? ''];
+  if (known) return new Refusal(...known, { cause: error });
+  if (isUnavailable(code, message))
     return new Refusal('unavailable', 'The database does not answer right now. Try again shortly.', {
       headers: { 'retry-after': '1' },
       cause: error,
     });
-  }
-  return typeof code === 'string' ? ofConstraint(error as DatabaseError) : undefined;
+  return code !== undefined && constraint !== undefined ? ofConstraint(constraint, error) : undefined;
 }
 
 /** Lost, refused or exhausted connections, and statements that ran into the time limit. */
@@ -63,25 +58,15 @@ function isUnavailable(code: string | undefined, message = '') {
   );
 }
 
-/** `pages__external_id_key` -> external_id_taken, `pages__space_id_fkey` -> space_not_found: names carry the meaning. */
-function ofConstraint(error: DatabaseError): Refusal | undefined {
-  const found = /^[a-z_]+?__([a-z_]+)_(key|fkey|check)$/.exec(error.constraint ?? '');
-  const [, column = '', kind] = found ?? [];
-  const noun = column.replace(/_id$/, '').replaceAll('_', ' ');
-  if (kind === 'key')
-    return new Refusal(`${column}_taken`, `This ${column.replaceAll('_', ' ')} is taken already.`, {
-      path: column,
-      cause: error,
-    });
+/** Their names carry the meaning: `pages__external_id_key` -> external_id_taken, `pages__space_id_fkey` -> space_not_found. */
+function ofConstraint(constraint: string, cause: unknown): Refusal | undefined {
+  const [, column = '', kind] = /^[a-z_]+?__([a-z_]+)_(key|fkey|check)$/.exec(constraint) ?? [];
+  const named = column.replace(/_id$/, '');
+  const words = (name: string) => name.replaceAll('_', ' ');
+  const options = { path: column, cause };
+  if (kind === 'key') return new Refusal(`${column}_taken`, `This ${words(column)} is taken already.`, options);
+  if (kind === 'check') return new Refusal('invalid_request', `The ${words(column)} is not valid.`, options);
   if (kind === 'fkey')
-    return new Refusal(`${column.replace(/_id$/, '')}_not_found`, `There is no such ${noun}, or it is still in use.`, {
-      path: column,
-      cause: error,
-    });
-  if (kind === 'check')
-    return new Refusal('invalid_request', `The ${column.replaceAll('_', ' ')} is not valid.`, {
-      path: column,
-      cause: error,
-    });
+    return new Refusal(`${named}_not_found`, `There is no such ${words(named)}, or it is still in use.`, options);
   return undefined;
 }

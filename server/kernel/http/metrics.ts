@@ -1,4 +1,4 @@
-// What the process measures, as Prometheus reads it. The library is loaded after the first answer: it is no part of the start.
+// What the process measures, as Prometheus reads it. The library is loaded after the first answer, not at the start.
 
 export interface Metrics {
   /** A request that was answered; `route` is a pattern, never an address. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import type { Tx } from '../data/db.ts';
 import type { Actor } from './auth.ts';
 
 export interface InFlight {
@@ -65,3 +66,16 @@ export function createInFlight(clock: Clock): InFlight {
     },
   };
 }
+
+// ---- Leaving, on every node -----------------------------------------------------------------------------------------
+
+/** Topic of hints between nodes (kernel/work/fan-out.ts). */
+export const PEOPLE_ENDED = 'people.ended';
+/** What one hint can name. */
+const PEOPLE_MAX = 400;
+/** These people lost access: what they have under way on any node has ended before the transaction returns. */
+export function tellPeopleEnded(tx: Tx, user_ids: readonly number[]) {
+  for (let from = 0; from < user_ids.length; from += PEOPLE_MAX)
+    tx.tellAll(PEOPLE_ENDED, user_ids.slice(from, from + PEOPLE_MAX).join(','));
+}
+export const peopleIn = (key: string): number[] => key.split(',').map(Number);

@@ -1,38 +1,30 @@
+// What a credential may ask for: `<family>.<part>.<read|write|admin>`, `*` in any place when granting. Modules declare their
+// families, and what each role may ask for within them.
 import type { Role } from '../contract/contract.ts';
+import { extensionPoint } from '../module.ts';
 
-/** Families that scopes are granted for; `<family>.<part>.<read|write|admin>`, `*` in any place when granting. */
-export const scopeFamilies = [
-  ...[
-    'users',
-    'teams',
-    'spaces',
-    'pages',
-    'articles',
-    'updates',
-    'kudos',
-    'events',
-    'comments',
-    'likes',
-    'acknowledgements',
-  ],
-  ...[
-    'campaigns',
-    'goals',
-    'badges',
-    'documents',
-    'assets',
-    'livestreams',
-    'billboards',
-    'chats',
-    'webhooks',
-    'search',
-    'siem',
-    'admin',
-  ],
-] as const;
+export interface ScopeFamily {
+  readonly name: string;
+  /** What people with a role may ask for, which rows being decided by the family's own access rules; `read`, `write`, `*`. */
+  readonly roles: Readonly<Partial<Record<Role, readonly ('read' | 'write' | '*')[]>>>;
+}
+export const scopeFamilies = extensionPoint<ScopeFamily>();
+/** One part of a family that a role may ask for besides. */
+export const roleScopes = extensionPoint<{ readonly role: Role; readonly scope: string }>();
 
-const grammar = new RegExp(`^(\\*|(${['\\*', ...scopeFamilies].join('|')})\\.(\\*|[a-z_]+)\\.(\\*|read|write|admin))$`);
-export const isScope = (scope: string) => grammar.test(scope);
+/** Everybody reads and writes; developers have all of it. */
+export const everybodysFamily = (name: string) =>
+  scopeFamilies({ name, roles: { user: ['read', 'write'], developer: ['*'] } });
+/** Everybody reads, moderators write; developers have all of it. */
+export const moderatedFamily = (name: string) =>
+  scopeFamilies({ name, roles: { user: ['read'], moderator: ['write'], developer: ['*'] } });
+
+let grammar: RegExp | undefined;
+export function isScope(scope: string): boolean {
+  const names = scopeFamilies.all.map(({ name }) => name).join('|');
+  grammar ??= new RegExp(`^(\\*|(\\*|${names})\\.(\\*|[a-z_]+)\\.(\\*|read|write|admin))$`);
+  return grammar.test(scope);
+}
 
 const matches = (given: string | undefined, wanted: string | undefined) => given === '*' || given === wanted;
 
@@ -58,35 +50,17 @@ export function covers(granted: readonly string[], scope: string): boolean {
   return granted.some((held) => held === '*' || held.split('.').every((part, i) => part === '*' || part === wanted[i]));
 }
 
-const readable = scopeFamilies
-  .filter((family) => !['webhooks', 'siem', 'admin'].includes(family))
-  .map((family) => `${family}.*.read`);
-/** Families whose own access rules say which rows a person may write. */
-const writable = [
-  'spaces',
-  'pages',
-  'articles',
-  'updates',
-  'kudos',
-  'events',
-  'comments',
-  'likes',
-  'acknowledgements',
-  'documents',
-  'assets',
-  'chats',
-];
-const everythingButAdministration = scopeFamilies
-  .filter((family) => family !== 'siem' && family !== 'admin')
-  .map((family) => `${family}.*.*`);
-
-/** What a signed-in person may ask for; which rows is decided by each family's access rules. */
-const rolesImply: Record<Role, readonly string[]> = {
-  user: [...readable, ...writable.map((family) => `${family}.*.write`)],
-  moderator: ['campaigns', 'goals', 'badges', 'livestreams', 'billboards'].map((family) => `${family}.*.write`),
-  developer: [...everythingButAdministration, 'admin.apps.*', 'admin.webhooks.*'],
-  it_admin: ['users.*.*', 'teams.*.*', 'admin.provisioning.*'],
-  admin: ['*'],
-};
-
-export const scopesOf = (roles: readonly Role[]): string[] => [...new Set(roles.flatMap((role) => rolesImply[role]))];
+const ofRole = new Map<Role, readonly string[]>();
+function scopesOfRole(role: Role): readonly string[] {
+  const known = ofRole.get(role);
+  if (known) return known;
+  const families = scopeFamilies.all.flatMap(({ name, roles }) =>
+    (roles[role] ?? []).map((what) => `${name}.*.${what}`),
+  );
+  const parts = roleScopes.all.filter((one) => one.role === role).map(({ scope }) => scope);
+  const scopes = role === 'admin' ? ['*'] : [...families, ...parts];
+  ofRole.set(role, scopes);
+  return scopes;
+}
+/** What a signed-in person may ask for. */
+export const scopesOf = (roles: readonly Role[]): string[] => [...new Set(roles.flatMap(scopesOfRole))];

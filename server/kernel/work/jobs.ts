@@ -15,6 +15,13 @@ export const job = <Payload>(kind: string, run: Job<Payload>['run']): Job<Payloa
 export const queued = (kind: Job<never>, source: Sql): Sql => sql`
   insert into jobs (organisation_id, kind, payload, run_at) select $1, ${trusted(`'${kind.kind}'`)}, q.payload, q.run_at from ${source} as q`;
 
+/** Jobs that act for a person name them as user_id. Returns how many were taken away. */
+export const deleteJobsOf = async (tx: Tx, user_ids: readonly number[]) =>
+  (
+    await tx.rows(sql`
+    delete from jobs where organisation_id = $1 and payload->>'user_id' = any(${user_ids.map(String)}::text[]) returning id`)
+  ).length;
+
 /** Regular upkeep of one organisation. */
 export type Chore = (tx: Tx, services: Services) => Promise<unknown>;
 

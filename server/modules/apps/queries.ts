@@ -101,11 +101,11 @@ export const revokePersonalKey = (tx: Tx, user_id: number, id: number) =>
     with k as (update api_keys set revoked_at = coalesce(revoked_at, ${tx.now()}) where organisation_id = $1 and user_id = ${user_id} and id = ${id} returning *)
     ${showKey(trusted('k'))}`);
 /** Every personal key of the person; returns how many ended. */
-export const revokePersonalKeys = async (tx: Tx, user_id: number) =>
+export const revokePersonalKeys = async (tx: Tx, user_ids: readonly number[]) =>
   (
-    await tx.rows(
-      sql`update api_keys set revoked_at = ${tx.now()} where organisation_id = $1 and user_id = ${user_id} and revoked_at is null returning id`,
-    )
+    await tx.rows(sql`
+    update api_keys set revoked_at = ${tx.now()}
+    where organisation_id = $1 and user_id = any(${user_ids}::bigint[]) and revoked_at is null returning id`)
   ).length;
 export const revokeKey = (tx: Tx, id: number) =>
   tx.json(sql`
@@ -171,3 +171,8 @@ export const useJwt = (tx: Tx, { app_id, jti_sha256, expires_ms, user_id, email 
     select id, roles from person where exists (select from used)`);
 export const deleteExpiredJwtUses = (tx: Tx) =>
   tx.rows(sql`delete from app_jwt_uses where organisation_id = $1 and expires_at < ${tx.now()}::timestamptz`);
+
+/** Scalar: keys of apps that this person made. */
+export const countAppKeysOf = (user_id: number) => sql`(
+  select count(*) from api_keys k
+  where k.organisation_id = $1 and k.created_by = ${user_id} and k.app_id is not null and k.revoked_at is null)`;

@@ -5,13 +5,13 @@ import { Campaign, campaignErrors, campaignIds } from '../campaigns/contract.ts'
 import {
   acknowledgementFields,
   authorship,
+  Creator,
   inLanguage,
   newPosted,
   postedErrors,
   postedFields,
   postedFilters,
 } from '../content/contract.ts';
-import { Creator } from '../pages/contract.ts';
 
 const HTML_MAX = 2_000_000;
 const states = ['draft', 'scheduled', 'published', 'archived'] as const;

@@ -21,12 +21,15 @@ const isSame = (a: string | null, b: string | null) =>
   a === null || b === null ? a === b : Date.parse(a) === Date.parse(b);
 const isAfter = (a: string, b: string) => Date.parse(a) > Date.parse(b);
 
-/** `published_at` is the date to publish it with, if it is published now; undefined: this moment. */
+/** The date to publish it with, if it is published now; undefined: this moment. */
+export const publicationDate = (now: string, { published_at, publish_at }: WantedSchedule): string | undefined =>
+  published_at ?? (publish_at && !isAfter(publish_at, now) ? publish_at : undefined);
+
 export function scheduleOf(
   now: string,
   wanted: WantedSchedule,
   stored: StoredSchedule = { is_draft: false, publish_at: null, archive_at: null, published_at: null },
-): Schedule & { published_at: string | undefined } {
+): Schedule {
   const { publish_at = stored.publish_at, archive_at = stored.archive_at } = wanted;
   const is_draft = wanted.is_draft ?? draftBy(wanted.publish_at, stored);
   if (stored.published_at !== null) {
@@ -39,15 +42,14 @@ export function scheduleOf(
   }
   if (wanted.published_at && isAfter(wanted.published_at, now))
     refuseInvalid('published_at', 'must not be in the future; publish_at may be');
-  const published_at =
-    wanted.published_at ?? (wanted.publish_at && !isAfter(wanted.publish_at, now) ? wanted.publish_at : undefined);
   const isScheduled = publish_at !== null && isAfter(publish_at, now);
-  const begins = stored.published_at ?? (isScheduled ? publish_at : is_draft ? null : (published_at ?? now));
+  const begins =
+    stored.published_at ?? (isScheduled ? publish_at : is_draft ? null : (publicationDate(now, wanted) ?? now));
   const isNew =
     !isSame(archive_at, stored.archive_at) || (stored.published_at === null && !isSame(begins, stored.publish_at));
   if (isNew && archive_at !== null && begins !== null && !isAfter(archive_at, begins))
     refuseInvalid('archive_at', 'must be after publish_at, and not in the past for what is published now');
-  return { is_draft, publish_at, archive_at, published_at };
+  return { is_draft, publish_at, archive_at };
 }
 
 /** A new date schedules a draft; taking the date away makes it a draft again, for that must not publish anything. */

@@ -42,7 +42,7 @@ export async function withFiles<Result>(
     for (const { field, accepts, file } of uploads) {
       const content = file.path === undefined ? await file.bytes() : { path: file.path };
       const { thumbnail, ...found } = await inspect(content, file.content_type, accepts, field);
-      const storage_key = await storage.put(tx.organisation_id, file);
+      const storage_key = await storage.put(tx.organisation_id, content);
       stored.push(storage_key);
       const thumbnail_key = thumbnail ? await storage.put(tx.organisation_id, thumbnail) : null;
       if (thumbnail_key) stored.push(thumbnail_key);
@@ -76,7 +76,7 @@ export const references = (html: string): number[] => [
 ];
 
 /** HTML of short content is shown as it is, without signed addresses: a reference in it would lead nowhere. */
-export function checkNoReferences(field: string, html: string): void {
+export function refuseReferences(field: string, html: string): void {
   if (references(html).length > 0) refuseInvalid(field, 'cannot refer to assets; pictures have fields of their own');
 }
 

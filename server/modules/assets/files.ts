@@ -6,6 +6,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import isFresh from 'fresh';
 import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
@@ -13,8 +14,13 @@ import { type AssetRow, findSignedFile } from './queries.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
 /** Types that no page can make run as a script or a style: all others go out as bytes. */
-const PASSIVE =
-  /^(text\/(plain|csv|markdown|calendar)|application\/(zip|msword|rtf|vnd\.(ms-(excel|powerpoint)|openxmlformats-officedocument|oasis\.opendocument)[\w.-]*))$/;
+const PASSIVE = [
+  /^text\/(plain|csv|markdown|calendar)$/,
+  /^application\/(zip|msword|rtf)$/,
+  /^application\/vnd\.(ms-(excel|powerpoint)|openxmlformats-officedocument|oasis\.opendocument)[\w.-]*$/,
+];
+
+const isPassive = (content_type: string) => PASSIVE.some((pattern) => pattern.test(content_type));
 
 interface Place {
   Params: { organisation: string; asset: string; variant: string };
@@ -51,21 +57,18 @@ export function mountFiles(app: FastifyInstance, services: Services) {
   async function serve(request: FastifyRequest<Place>, reply: FastifyReply) {
     const { organisation, asset, variant } = request.params;
     const found = await signedAsset(`/files/${organisation}/${asset}/${variant}`, request);
-    const key = variant === 'original' ? found.storage_key : variant === 'thumbnail' ? found.thumbnail_key : null;
-    if (key === null || found.state !== 'ready') return refuseNotFound();
-    const etag = `"${found.sha256?.slice(0, 32)}${variant === 'original' ? '' : '-t'}"`;
-    describe(
-      reply,
-      variant === 'original' ? found.content_type : 'image/webp',
-      variant === 'original' ? found.file_name : 'thumbnail.webp',
-      etag,
-    );
-    if (confirms(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const byte_size =
+    const etag = found.sha256?.slice(0, 32);
+    const file =
       variant === 'original'
-        ? found.byte_size
-        : ((await storage.byteSize(Number(organisation), key)) ?? refuseNotFound());
-    const range = rangeOf(request, byte_size, etag);
+        ? { ...found, key: found.storage_key, etag: `"${etag}"` }
+        : { ...thumbnail, key: variant === 'thumbnail' ? found.thumbnail_key : null, etag: `"${etag}-t"` };
+    if (file.key === null || found.state !== 'ready') return refuseNotFound();
+    const { key } = file;
+    describe(reply, file);
+    const { 'if-none-match': known } = request.headers;
+    if (isFresh({ 'if-none-match': known }, { etag: file.etag })) return reply.code(304).send();
+    const byte_size = file.byte_size ?? (await storage.byteSize(Number(organisation), key)) ?? refuseNotFound();
+    const range = rangeOf(request, byte_size, file.etag);
     if (range === 'unsatisfiable')
       return reply
         .code(416)
@@ -80,8 +83,8 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end();
       return reply;
     }
-    const file = (await storage.open(Number(organisation), key, range)) ?? refuseNotFound();
-    return reply.send(file.stream);
+    const { stream } = (await storage.open(Number(organisation), key, range)) ?? refuseNotFound();
+    return reply.send(stream);
   }
 
   app.register(async (scope) => {
@@ -104,10 +107,15 @@ export function mountFiles(app: FastifyInstance, services: Services) {
   });
 }
 
-function describe(reply: FastifyReply, content_type: string, file_name: string, etag: string) {
+const thumbnail = { content_type: 'image/webp', file_name: 'thumbnail.webp', byte_size: undefined };
+
+function describe(
+  reply: FastifyReply,
+  { content_type, file_name, etag }: { content_type: string; file_name: string; etag: string },
+) {
   const type = INLINE.test(content_type) ? 'inline' : 'attachment';
   reply.headers({
-    'content-type': type === 'inline' || PASSIVE.test(content_type) ? content_type : 'application/octet-stream',
+    'content-type': type === 'inline' || isPassive(content_type) ? content_type : 'application/octet-stream',
     'content-disposition': contentDisposition(file_name, { type }),
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
@@ -116,10 +124,6 @@ function describe(reply: FastifyReply, content_type: string, file_name: string, 
     etag,
   });
 }
-
-/** RFC 9110 13.1.2: compared weakly, because proxies that compress make validators weak. */
-const confirms = (header: string | undefined, etag: string) =>
-  header?.split(/\s*,\s*/).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
 
 /** RFC 9110 14: one range; several, or one that If-Range does not confirm, get the whole file. */
 function rangeOf(

@@ -1,67 +1,51 @@
 // What a file is, by its content. What the client calls it only matters where content cannot tell.
 import { open } from 'node:fs/promises';
-import { Refusal } from '../../kernel/contract/errors.ts';
+import { parse as parseContentType } from 'content-type';
+import { refuse } from '../../kernel/contract/errors.ts';
+import type { Content } from '../../kernel/files/storage.ts';
 
 export type Accepts = 'image' | 'video' | 'any';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 const VIDEOS = ['video/mp4', 'video/webm', 'video/quicktime', 'video/x-m4v'];
+/** Types that content shows by a signature. */
+const SIGNED = [...IMAGES, ...VIDEOS, 'application/pdf', 'application/zip'];
+const UNKNOWN = 'application/octet-stream';
 const HEAD_BYTES = 4100;
 const THUMBNAIL_PIXELS = 640;
 /** A picture may unpack to this many pixels at most. */
 const PIXELS_MAX = 100_000_000;
 
-/** Content to look at: in memory, or on disk. */
-export type Content = Buffer | { path: string };
-
-const refuseFile = (field: string, why: string, cause?: unknown): never => {
-  throw new Refusal('file_invalid', `The file ${why}.`, { path: field, cause });
-};
+const refuseFile = (field: string, why: string, cause?: unknown) =>
+  refuse('file_invalid', `The file ${why}.`, { path: field, cause });
 
 async function headOf(content: Content): Promise<Buffer> {
   if (Buffer.isBuffer(content)) return content.subarray(0, HEAD_BYTES);
-  const file = await open(content.path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(content.path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** The media type by content, or what the client says where content has no signature (text, for example). */
 export async function typeOf(head: Buffer, claimed: string, field: string): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const said = claimed.split(';', 1)[0]?.trim().toLowerCase() || 'application/octet-stream';
+  const said = parseContentType(claimed, { parameters: false }).type || UNKNOWN;
   const found = (await fileTypeFromBuffer(head))?.mime;
-  if (found === undefined) {
-    const hasSignature =
-      IMAGES.includes(said) || VIDEOS.includes(said) || said === 'application/pdf' || said === 'application/zip';
-    if (hasSignature) refuseFile(field, `is no ${said}, which its name or content type says it is`);
-    return said;
-  }
-  return agree(found, said)
-    ? isContainer(found) && said !== 'application/octet-stream'
-      ? said
-      : found
-    : refuseFile(field, `is ${found}, not ${said}`);
+  if (found === undefined)
+    return SIGNED.includes(said) ? refuseFile(field, `is no ${said}, which its name or content type says it is`) : said;
+  if (!agree(found, said)) refuseFile(field, `is ${found}, not ${said}`);
+  return isContainer(found) && said !== UNKNOWN ? said : found;
 }
 
 /** Types whose content says no more than what holds it. */
 const isContainer = (type: string) => /^application\/(zip|x-cfb|xml|gzip|ogg)$/.test(type);
 function agree(found: string, said: string): boolean {
-  if (found === said || said === 'application/octet-stream' || said === 'binary/octet-stream') return true;
-  const [kind] = found.split('/');
-  const media = kind === 'video' || kind === 'audio';
-  if (media && /^(video|audio)\//.test(said)) return true;
+  if (found === said || said === UNKNOWN || said === 'binary/octet-stream') return true;
+  if (/^(video|audio)\//.test(found) && /^(video|audio)\//.test(said)) return true;
   if (found === 'application/xml') return /xml|svg|html/.test(said);
-  return (
-    isContainer(found) &&
-    !IMAGES.includes(said) &&
-    !VIDEOS.includes(said) &&
-    said !== 'application/pdf' &&
-    !said.startsWith('text/')
-  );
+  // What a container holds may be called anything but what would show a signature of its own.
+  const isHeld = said === 'application/zip' || !SIGNED.includes(said);
+  return isContainer(found) && isHeld && !said.startsWith('text/');
 }
 
 export interface Inspected {
@@ -71,7 +55,10 @@ export interface Inspected {
   thumbnail: Buffer | undefined;
 }
 
-/** Checks that the file is of an accepted kind; of images makes a thumbnail, which carries no metadata of the original. Only of whole ones. */
+/**
+ * Checks that the file is of an accepted kind. Of images that are given whole it makes a thumbnail, which carries no
+ * metadata of the original.
+ */
 export async function inspect(
   content: Content,
   claimed: string,

@@ -11,24 +11,30 @@ export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true')): Sq
     from ${trusted(`${noun}_audiences`)} a left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${known} left join teams g on g.organisation_id = $1 and g.id = a.team_id
     where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id) end`;
 
+const wanted = ({ spaces, teams }: AudienceTargets) => sql`
+  select s as space_id, null::bigint as team_id from unnest(${[...new Set(spaces)]}::bigint[]) s
+  union all select null, g from unnest(${[...new Set(teams)]}::bigint[]) g`;
+
+/** CTE body: the audience rows of the content in `source`, which has the column id. */
+export const insertedAudience = (noun: AudienceNoun, source: string, targets: AudienceTargets): Sql => sql`
+  insert into ${trusted(`${noun}_audiences`)} (organisation_id, ${trusted(`${noun}_id`)}, space_id, team_id)
+  select $1, t.id, w.space_id, w.team_id from ${trusted(source)} t, (${wanted(targets)}) w`;
+
 /** Returns whether the audience became another one. */
-export const replaceAudience = async (
-  tx: Tx,
-  noun: AudienceNoun,
-  content_id: number,
-  { spaces, teams }: AudienceTargets,
-) => {
+export const replaceAudience = (tx: Tx, noun: AudienceNoun, content_id: number, targets: AudienceTargets) => {
   const [table, column] = [trusted(`${noun}_audiences`), trusted(`${noun}_id`)];
   const same = trusted('w.space_id is not distinct from a.space_id and w.team_id is not distinct from a.team_id');
-  const changed = await tx.rows(sql`
-    with wanted as (
-      select s as space_id, null::bigint as team_id from unnest(${[...new Set(spaces)]}::bigint[]) s
-      union all select null, g from unnest(${[...new Set(teams)]}::bigint[]) g),
+  return tx.any(sql`
+    with wanted as (${wanted(targets)}),
     gone as (
-      delete from ${table} a where a.organisation_id = $1 and a.${column} = ${content_id} and not exists (select from wanted w where ${same}) returning a.id),
+      delete from ${table} a
+      where a.organisation_id = $1 and a.${column} = ${content_id} and not exists (select from wanted w where ${same})
+      returning a.id),
     added as (
-      insert into ${table} (organisation_id, ${column}, space_id, team_id) select $1, ${content_id}, w.space_id, w.team_id from wanted w
-      where not exists (select from ${table} a where a.organisation_id = $1 and a.${column} = ${content_id} and ${same}) returning id)
+      insert into ${table} (organisation_id, ${column}, space_id, team_id)
+      select $1, ${content_id}, w.space_id, w.team_id from wanted w
+      where not exists (
+        select from ${table} a where a.organisation_id = $1 and a.${column} = ${content_id} and ${same})
+      returning id)
     select id from gone union all select id from added`);
-  return changed.length > 0;
 };

@@ -3,10 +3,10 @@ import type { Json, Tx } from '../../kernel/data/db.ts';
 import { checkPeriod } from '../../kernel/data/periods.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { sanitizeHtml } from '../../kernel/text/html.ts';
-import { checkNoReferences } from '../assets/access.ts';
+import { refuseReferences } from '../assets/access.ts';
 import { type AudienceTargets, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { knownTargets, within } from '../content/access.ts';
+import { knownTargets, within } from '../content/posting.ts';
 import { withPictures } from '../pictures/queries.ts';
 import { importedAt } from '../users/access.ts';
 import { type BillboardReplacement, billboards } from './contract.ts';
@@ -36,7 +36,7 @@ function write(
 ): Promise<Json> {
   checkPeriod(body, 'starts_at', 'ends_at');
   const { audience: _, image, html_content = '', ...fields } = body;
-  checkNoReferences('html_content', html_content);
+  refuseReferences('html_content', html_content);
   const audience: AudienceTargets | undefined = targetsOf(body.audience);
   return withPictures(services.storage, tx.organisation_id, { image }, (keys) =>
     tx.transaction(async (inside) => {

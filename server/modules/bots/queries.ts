@@ -107,3 +107,7 @@ export const calledBack = (source: string, now: string): Sql => sql`
   join bots b on b.organisation_id = $1 and b.active and b.bot_callback_url is not null and ${talksWith(trusted('t.user_id'))}
   cross join unnest(case when b.engine_callback then array['chat_bot_message_sent', 'bot_message_notification'] else array['chat_bot_message_sent'] end) f (action)
   where t.user_id is not null`;
+
+/** Scalar: bots that this person made. */
+export const countBotsOf = (user_id: number) =>
+  sql`(select count(*) from bots b where b.organisation_id = $1 and b.created_by = ${user_id} and b.deleted_at is null)`;

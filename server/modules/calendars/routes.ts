@@ -23,7 +23,7 @@ export const calendarRoutes = routes(calendars, {
   },
   getCalendarFeed: async ({ tx, actor }) => toJson((await queries.findFeed(tx, actor.user_id)) ?? noFeed),
   async deleteCalendarFeed({ tx, actor }) {
-    await queries.deleteFeed(tx, actor.user_id);
+    await queries.deleteFeeds(tx, [actor.user_id]);
     return toJson(noFeed);
   },
 });

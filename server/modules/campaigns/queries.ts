@@ -82,6 +82,12 @@ export async function replaceCampaigns(
   return (row?.changes ?? 0) > 0;
 }
 
+/** Before or after the content is deleted. */
+export const detachCampaigns = (tx: Tx, kind: string, content_ids: readonly number[]) =>
+  tx.rows(sql`
+    delete from campaign_contents
+    where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[])`);
+
 /** SQL: the campaign that the content `t` was attached to last, or null. */
 export const campaignOf = (kind: CampaignKind, now: string): Sql =>
   sql`(${shownOf(

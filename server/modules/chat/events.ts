@@ -8,7 +8,6 @@ export const MEMBERS_CHANGED = 'chat.members';
 export const READ = 'chat.read';
 export const TYPING = 'chat.typing';
 export const PRESENCE = 'chat.presence';
-export const PEOPLE_ENDED = 'people.ended';
 
 /** The channel with this id has messages or changes that were not there before. Heard after the commit. */
 export const tellChannelChanged = hint(CHANNEL_CHANGED);
@@ -20,12 +19,3 @@ export const tellRead = hint(READ);
 export const tellTyping = hint(TYPING);
 /** `<user id>:<1 or 0>`: they came or went. */
 export const tellPresence = hint(PRESENCE);
-
-/** What one hint can name: see the length of a batch in kernel/work/fan-out.ts. */
-const PEOPLE_MAX = 400;
-/** These people lost access: what they have under way on any node has ended before the transaction returns. */
-export function tellPeopleEnded(tx: Tx, user_ids: readonly number[]) {
-  for (let from = 0; from < user_ids.length; from += PEOPLE_MAX)
-    tx.tellAll(PEOPLE_ENDED, user_ids.slice(from, from + PEOPLE_MAX).join(','));
-}
-export const peopleIn = (key: string): number[] => key.split(',').map(Number);

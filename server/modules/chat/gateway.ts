@@ -12,8 +12,10 @@ import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import { endpoint } from '../../kernel/contract/contract.ts';
 import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { type Actor, type Authentication, refuseUnauthorized } from '../../kernel/people/auth.ts';
-import type { FanOut, Hint } from '../../kernel/work/fan-out.ts';
+import type { Node } from '../../kernel/module.ts';
+import { type Actor, refuseUnauthorized } from '../../kernel/people/auth.ts';
+import { PEOPLE_ENDED, peopleIn } from '../../kernel/people/in-flight.ts';
+import type { Hint } from '../../kernel/work/fan-out.ts';
 import { act, failureText, readAction, readHello, replyText } from './actions.ts';
 import * as hints from './events.ts';
 import { textFrame, write } from './frames.ts';
@@ -44,16 +46,13 @@ const GOODBYE_MS = 500;
 /** Close codes of our own, RFC 6455 7.4.2. */
 const CLOSE = { restarting: 1001, unreadable: 1003, too_busy: 1008, credential_ended: 4401, no_hello: 4408 };
 
-export interface GatewayParts {
-  http: FastifyInstance;
-  services: Services;
-  fanOut: FanOut;
-  authentication: Authentication;
-  /** An organisation was written to. */
-  touched(organisation_id: number): void;
+declare module 'fastify' {
+  interface FastifyInstance {
+    gateway: Gateway;
+  }
 }
 
-export function mountGateway({ http, services, fanOut, authentication, touched }: GatewayParts): Gateway {
+export function mountGateway(http: FastifyInstance, services: Services, { fanOut, authentication, touched }: Node) {
   const halls = new Map<number, Hall>();
   const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
   const open = new Set<Socket>();
@@ -193,8 +192,8 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
   hear(hints.READ, (hall, { key }) => hall.read(key));
   hear(hints.TYPING, (hall, { key }) => hall.typing(key));
   hear(hints.PRESENCE, (hall, { key }) => hall.presence(key));
-  fanOut.hear(hints.PEOPLE_ENDED, async ({ organisation_id, key }) => {
-    const ended = new Set(hints.peopleIn(key));
+  fanOut.hear(PEOPLE_ENDED, async ({ organisation_id, key }) => {
+    const ended = new Set(peopleIn(key));
     const theirs = [...open].filter(
       ({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id),
     );
@@ -228,7 +227,7 @@ export function mountGateway({ http, services, fanOut, authentication, touched }
     await Promise.all(gone);
     clearTimeout(force);
   });
-  return { sweep, beat, size: () => open.size };
+  http.decorate('gateway', { sweep, beat, size: () => open.size });
 }
 
 function sameHost(origin: string, host: string): boolean {

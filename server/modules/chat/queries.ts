@@ -7,7 +7,7 @@ import { holds } from '../../kernel/people/scopes.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { botAuthor, calledBack } from '../bots/queries.ts';
 import { pushed } from '../push/queries.ts';
-import { spaceMembersList } from '../spaces/queries.ts';
+import { spaceMembersList } from '../spaces/members.ts';
 import { belongs, channelsNear, seesChannel } from './access.ts';
 import type { ChannelType } from './contract.ts';
 

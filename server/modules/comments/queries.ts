@@ -1,21 +1,23 @@
 import type { Key } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
-import { sql, trusted } from '../../kernel/data/sql.ts';
-import { deleteAcknowledgementsOf } from '../acknowledgements/queries.ts';
-import { detachFiles } from '../assets/queries.ts';
+import { counting, touched } from '../../kernel/data/rows.ts';
+import { jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
-import { personOf } from '../content/queries.ts';
 import { deleteLikesOf } from '../likes/queries.ts';
+import { personOf } from '../users/queries.ts';
 
 const list: Listing = { table: 'comments', at: 'created_at', id: 'id', newestFirst: false };
 
-const columns =
-  trusted(`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id, c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id,
-  (select u.external_id from users u where u.organisation_id = $1 and u.id = c.creator_id) as user_external_id, ${personOf('c.creator_id')} as user,
-  (select coalesce(json_agg(json_build_object('id', u.id, 'name', u.name) order by u.id), '[]') from comment_mentions m join users u on u.organisation_id = $1 and u.id = m.user_id
-   where m.organisation_id = $1 and m.comment_id = c.id) as mentions,
+const columns = trusted(`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
+  c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id, (
+    select u.external_id from users u where u.organisation_id = $1 and u.id = c.creator_id) as user_external_id,
+  ${personOf('c.creator_id')} as user, (
+    select coalesce(json_agg(json_build_object('id', u.id, 'name', u.name) order by u.id), '[]')
+    from comment_mentions m join users u on u.organisation_id = $1 and u.id = m.user_id
+    where m.organisation_id = $1 and m.comment_id = c.id) as mentions,
   c.likes_count, c.replies_count, iso(c.created_at) as created_at, iso(c.updated_at) as updated_at, c.sequence`);
+const shown = (id: Sql) => jsonOf(sql`select ${columns} from comments c where c.organisation_id = $1 and c.id = ${id}`);
 
 export interface CommentRow {
   id: number;
@@ -29,34 +31,20 @@ export const findComment = (tx: Tx, key: Key) =>
   tx.row<CommentRow>(sql`
     select id, external_id, kind, content_id, parent_id, creator_id from comments
     where organisation_id = $1 and ${typeof key === 'number' ? sql`id = ${key}` : sql`external_id = ${key.external_id}`}`);
-export const getComment = (tx: Tx, id: number) =>
-  tx.json(
-    sql`select row_to_json(r)::text as json from (select ${columns} from comments c where c.organisation_id = $1 and c.id = ${id}) r`,
-  ) as Promise<Json>;
+export const getComment = (tx: Tx, id: number) => tx.json(shown(sql`${id}`)) as Promise<Json>;
 
 /** Those on the content itself, or the replies to one of them. */
-export const listComments = (
+export function listComments(
   tx: Tx,
   kind: ContentNoun,
   content_id: number,
   parent_id: number | null,
   { skip, take }: { skip: number; take: number },
-) =>
-  listRows(
-    tx,
-    list,
-    {
-      skip,
-      take,
-      ...everyRow,
-      where: [
-        sql`t.kind = ${kind}`,
-        sql`t.content_id = ${content_id}`,
-        parent_id === null ? trusted('t.parent_id is null') : sql`t.parent_id = ${parent_id}`,
-      ],
-    },
-    sql`select row_to_json(r)::text as json from (select ${columns} from comments c where c.organisation_id = $1 and c.id = listed.id) r`,
-  );
+) {
+  const isReply = parent_id === null ? trusted('t.parent_id is null') : sql`t.parent_id = ${parent_id}`;
+  const where = [sql`t.kind = ${kind}`, sql`t.content_id = ${content_id}`, isReply];
+  return listRows(tx, list, { skip, take, ...everyRow, where }, shown(trusted('listed.id')));
+}
 
 export interface NewComment {
   kind: ContentNoun;
@@ -67,57 +55,65 @@ export interface NewComment {
   creator_id: number;
   created_at: string | undefined;
 }
+const counted = (kind: ContentNoun, change: Sql, which: Sql) =>
+  counting(plurals[kind], 'comments_count', change, which);
+
 /** Undefined: the content, or the comment it replies to, is gone. */
-export const insertComment = async (tx: Tx, comment: NewComment) => {
-  const at = tx.now();
-  const row = await tx.row<{ id: number }>(sql`
+export const insertComment = (tx: Tx, comment: NewComment) => {
+  const { kind, content_id, parent_id, created_at = tx.now() } = comment;
+  const hasParent = sql`(${parent_id}::bigint is null or exists (select from parent))`;
+  return tx.value<number>(sql`
     with parent as (
-      update comments set replies_count = replies_count + 1 where organisation_id = $1 and id = ${comment.parent_id}::bigint and kind = ${comment.kind} and content_id = ${comment.content_id} returning id),
-    content as (
-      update ${trusted(plurals[comment.kind])} set comments_count = comments_count + 1
-      where organisation_id = $1 and id = ${comment.content_id} and (${comment.parent_id}::bigint is null or exists (select from parent)) returning id)
-    insert into comments (organisation_id, kind, content_id, parent_id, external_id, text, creator_id, created_at, updated_at)
-    select $1, ${comment.kind}, content.id, ${comment.parent_id}::bigint, ${comment.external_id}, ${comment.text}, ${comment.creator_id}::bigint, ${comment.created_at ?? at}::timestamptz, ${at}::timestamptz
+      update comments set replies_count = replies_count + 1
+      where organisation_id = $1 and id = ${parent_id}::bigint and kind = ${kind} and content_id = ${content_id}
+      returning id),
+    content as (${counted(kind, literal(1), sql`t.id = ${content_id} and ${hasParent}`)})
+    insert into comments (
+      organisation_id, kind, content_id, parent_id, external_id, text, creator_id, created_at, updated_at)
+    select $1, ${kind}, content.id, ${parent_id}::bigint, ${comment.external_id}, ${comment.text},
+      ${comment.creator_id}::bigint, ${created_at}::timestamptz, ${tx.now()}::timestamptz
     from content returning id`);
-  return row?.id;
 };
 
 export const replaceMentions = (tx: Tx, comment_id: number, user_ids: readonly number[]) =>
   tx.rows(sql`
-    with gone as (delete from comment_mentions where organisation_id = $1 and comment_id = ${comment_id} and user_id <> all(${user_ids}::bigint[]))
-    insert into comment_mentions (organisation_id, comment_id, user_id) select $1, ${comment_id}, u from unnest(${[...new Set(user_ids)]}::bigint[]) u on conflict do nothing`);
+    with gone as (
+      delete from comment_mentions
+      where organisation_id = $1 and comment_id = ${comment_id} and user_id <> all(${user_ids}::bigint[]))
+    insert into comment_mentions (organisation_id, comment_id, user_id)
+    select $1, ${comment_id}, u from unnest(${[...new Set(user_ids)]}::bigint[]) u on conflict do nothing`);
 
 export const updateComment = (tx: Tx, id: number, text: string) =>
   tx.rows(sql`
-    update comments c set text = ${text}, updated_at = greatest(${tx.now()}::timestamptz, c.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
-    where c.organisation_id = $1 and c.id = ${id}`);
+    update comments t set text = ${text}, ${touched(tx.now())} where t.organisation_id = $1 and t.id = ${id}`);
 
 /** The comment with its replies and their likes. Returns whether it was there. */
 export const deleteComment = async (tx: Tx, { id, kind, content_id, parent_id }: CommentRow) => {
   // A reply that is being written takes this row too: it is there before the statement below looks, or finds no thread.
   await tx.rows(sql`select id from comments where organisation_id = $1 and id = ${id} for update`);
-  const row = await tx.row<{ count: number }>(sql`
-    with doomed as (select id from comments where organisation_id = $1 and (id = ${id} or parent_id = ${id}) for update),
-    unliked as (delete from likes where organisation_id = $1 and kind = 'comment' and content_id in (select id from doomed)),
+  const gone = await tx.values<number>(sql`
+    with doomed as (
+      select id from comments where organisation_id = $1 and (id = ${id} or parent_id = ${id}) for update),
     gone as (delete from comments where organisation_id = $1 and id in (select id from doomed) returning id),
-    parent as (update comments set replies_count = replies_count - 1 where organisation_id = $1 and id = ${parent_id}::bigint and exists (select from gone)),
-    content as (
-      update ${trusted(plurals[kind])} set comments_count = comments_count - (select count(*) from gone) where organisation_id = $1 and id = ${content_id} and exists (select from gone))
-    select count(*) as count from gone`);
-  return (row?.count ?? 0) > 0;
+    parent as (
+      update comments set replies_count = replies_count - 1
+      where organisation_id = $1 and id = ${parent_id}::bigint and exists (select from gone)),
+    content as (${counted(
+      kind,
+      trusted('-(select count(*) from gone)'),
+      sql`t.id = ${content_id} and exists (select from gone)`,
+    )})
+    select id from gone`);
+  await deleteLikesOf(tx, 'comment', gone);
+  return gone.length > 0;
 };
 
-/** All that was said under content, and its likes. */
-const deleteCommentsOn = (tx: Tx, kind: ContentNoun, content_ids: readonly number[]) =>
-  tx.rows(sql`
-    with doomed as (select id from comments where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[])),
-    unliked as (delete from likes where organisation_id = $1 and kind = 'comment' and content_id in (select id from doomed))
-    delete from comments where organisation_id = $1 and id in (select id from doomed)`);
-
-/** In the transaction that deletes content: what hangs on it goes with it. */
-export async function deleteWhatHangsOn(tx: Tx, noun: ContentNoun, ids: readonly number[]) {
-  await deleteCommentsOn(tx, noun, ids);
-  await deleteLikesOf(tx, noun, ids);
-  if (noun !== 'page' && noun !== 'event') await deleteAcknowledgementsOf(tx, noun, ids);
-  await detachFiles(tx, noun, ids);
-}
+/** All that was said under content that is deleted, and its likes. */
+export const deleteCommentsOn = async (tx: Tx, kind: ContentNoun, content_ids: readonly number[]) =>
+  deleteLikesOf(
+    tx,
+    'comment',
+    await tx.values<number>(sql`
+      delete from comments
+      where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[]) returning id`),
+  );

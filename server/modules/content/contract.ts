@@ -14,7 +14,6 @@ export type ContentNoun = keyof typeof plurals;
 export const contentNouns = Object.keys(plurals) as ContentNoun[];
 /** Nouns whose content is posted to an audience; pages live in one space. */
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
-/** Those that have a table. */
 export const postedNouns = ['article', 'update', 'kudos', 'event'] as const satisfies readonly PostedNoun[];
 
 /** The user object inside other resources (interface 2.8). */
@@ -36,6 +35,12 @@ export const Person = t.Object(
     direct_dial: t.Nullable(t.Text(50)),
   },
   { title: 'Person' },
+);
+
+/** The author in short. */
+export const Creator = t.Object(
+  { id: t.Id(), name: t.Text(511), email: t.Text(254), job_title: t.Text(255) },
+  { title: 'Creator' },
 );
 
 /** Fields at the end of every posted resource. */

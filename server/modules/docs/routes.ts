@@ -1,13 +1,14 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { events, modules } from '../../modules.ts';
+import type { Module } from '../../kernel/module.ts';
 import { openApi } from './openapi.ts';
 
 /** The API document and a page to browse it. Both are made when first asked for: most processes never are. */
-export function mountDocs(app: FastifyInstance) {
+export function mountDocs(app: FastifyInstance, modules: readonly Module[]) {
+  const document = () => documentOf(modules);
   let text: string | undefined;
   let reference: Promise<FastifyInstance> | undefined;
   const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
-    reference ??= openReference();
+    reference ??= openReference(document());
     const { routing } = await reference;
     reply.hijack();
     routing(request.raw, reply.raw);
@@ -20,20 +21,20 @@ export function mountDocs(app: FastifyInstance) {
   app.get('/docs/*', showReference);
 }
 
-export const document = () =>
+export const documentOf = (modules: readonly Module[]) =>
   openApi(
-    modules.map(({ family }) => family),
-    events,
+    modules.flatMap(({ routes = [] }) => routes.map(({ family }) => family)),
+    modules.flatMap(({ events = [] }) => events),
   );
 
 /** The page's plugin wants to be registered before its server is ready, so it gets a server of its own that never listens. */
-async function openReference(): Promise<FastifyInstance> {
+async function openReference(document: object): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ]);
   const reference = Fastify();
-  await reference.register(swagger, { mode: 'static', specification: { document: document() as never } });
+  await reference.register(swagger, { mode: 'static', specification: { document: document as never } });
   await reference.register(swaggerUi, {
     theme: { title: 'Atrium API', css: [{ filename: 'atrium.css', content: '.swagger-ui .topbar { display: none }' }] },
     routePrefix: '/docs',

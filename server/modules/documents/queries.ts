@@ -1,14 +1,14 @@
 import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
-import { counted, everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { counted, everyRow, type Listing, listRows, recounted } from '../../kernel/data/listing.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { fileOf } from '../assets/queries.ts';
-import { openReaches } from '../content/access.ts';
-import { personOf, reachOfSpace, recounted } from '../content/queries.ts';
+import { openReaches, reachOfSpace } from '../content/reach.ts';
+import { personOf } from '../users/queries.ts';
 import { inVisibleSpace } from './access.ts';
 import { documentDeleted } from './events.ts';
 
@@ -228,3 +228,18 @@ export const lockTree = (tx: Tx, space_id: number | null) =>
   tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('document_folders ' || ${String(space_id ?? 0)}, $1))`);
 export const deleteFolder = (tx: Tx, id: number) =>
   tx.rows<{ id: number }>(sql`delete from document_folders where organisation_id = $1 and id = ${id} returning id`);
+
+/** After a space's visibility changed: its documents reach others. */
+export const followVisibility = (tx: Tx, space_id: number) =>
+  tx.rows(sql`
+    with was as (
+      select * from documents t where t.organisation_id = $1 and t.space_id = ${space_id} order by t.id for update),
+    changed as (
+      update documents t set list_class = n.reach from (select ${reachOfSpace(space_id)}::smallint as reach) n, was
+      where t.organisation_id = $1 and t.id = was.id and t.list_class <> n.reach returning t.*),
+    ${recounted(documentsList)}
+    select id from changed`);
+/** SQL: the space has documents, or folders for them. */
+export const isInSpace = (space_id: number) => sql`(
+  exists (select from documents where organisation_id = $1 and space_id = ${space_id})
+  or exists (select from document_folders where organisation_id = $1 and space_id = ${space_id}))`;

@@ -1,8 +1,8 @@
 // Who comes. Every answer takes the event's row first, so the seats and the counts beside them are right at any moment.
 import type { Json, Tx } from '../../kernel/data/db.ts';
-import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
+import { counted, type Listing, listRows, uncounted } from '../../kernel/data/listing.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
-import { personOf } from '../content/queries.ts';
+import { personOf } from '../users/queries.ts';
 import { type RsvpStatus, rsvps } from './contract.ts';
 
 /** One bucket an event; class: the place of the answer in `rsvps`. */
@@ -12,6 +12,9 @@ export const attendeesList: Listing = { table: 'event_attendees', at: 'created_a
 export const lockEvent = (tx: Tx, id: number) =>
   tx.row<{ capacity: number | null; going_count: number; is_archived: boolean; is_over: boolean }>(sql`
     select capacity, going_count, is_archived, ends_at <= ${tx.now()}::timestamptz as is_over from events where organisation_id = $1 and id = ${id} for update`);
+/** The lists' counts of an event that is deleted. */
+export const forgetAttendees = (tx: Tx, event_id: number) =>
+  tx.rows(sql`with ${uncounted([attendeesList], event_id)} select`);
 export const findAnswer = async (tx: Tx, event_id: number, user_id: number) =>
   (
     await tx.row<{ status: RsvpStatus }>(

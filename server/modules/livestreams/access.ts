@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { type AudienceTargets, everybody, inAudience } from '../audiences/access.ts';
-import { knownTargets, within } from '../content/access.ts';
+import { knownTargets, within } from '../content/posting.ts';
 import type { NewLivestreamAudience } from './contract.ts';
 
 /** SQL: the actor sees the livestream `t`. So do its host, and who may change all of them. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createKey } from '../../setup.ts';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
-import { createKey } from '../organisations/setup.ts';
 
 const atrium = await startAtrium();
 await atrium.rows(`update users set password_hash = (select password_hash from users where id = 1)`);

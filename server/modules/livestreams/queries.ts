@@ -4,8 +4,8 @@ import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { onDays } from '../../kernel/data/periods.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { personOf } from '../content/queries.ts';
 import { knows } from '../spaces/access.ts';
+import { personOf } from '../users/queries.ts';
 import { seesLivestream } from './access.ts';
 
 const livestreamsList: Listing = { table: 'livestreams', at: 'created_at', id: 'id', newestFirst: true };

@@ -1,11 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
-
-export const Creator = t.Object(
-  { id: t.Id(), name: t.Text(511), email: t.Text(254), job_title: t.Text(255) },
-  { title: 'Creator' },
-);
+import { Creator } from '../content/contract.ts';
 
 const PageExternalId = (description?: string) =>
   t.Integer({
@@ -21,6 +17,7 @@ const fields = {
   space_id: t.Nullable(t.Id('Null: a global page.')),
   title: t.Text(500),
   subtitle: t.Text(1000),
+  summary: t.Text(500, 'Plain text; what the page is about.'),
   html_content: t.Text(
     2_000_000,
     'Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them.',
@@ -52,6 +49,7 @@ export const PageWithChildren = t.Object(
 
 const optional = {
   subtitle: t.Optional(t.Text(1000)),
+  summary: t.Optional(t.Text(500, 'Plain text; what the page is about.')),
   space_id: t.Optional(t.Nullable(t.Id('Omitted: a global page.'))),
   is_draft: t.Optional(t.Flag()),
   is_standalone: t.Optional(t.Flag()),

@@ -43,6 +43,7 @@ describe('create and read', () => {
         space_id: 1,
         title: 'Safety',
         subtitle: '',
+        summary: '',
         html_content: '<p>Hi</p>',
         language: null,
         slug: 'safety',
@@ -187,6 +188,25 @@ describe('replace', () => {
       assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'parent_id']);
     }
   });
+  test('a summary is plain text that is replaced, translated, listed and told like the title', async () => {
+    const page = await create({ title: 'S', summary: 'In <short>', language: 'en' });
+    assert.equal(page.summary, 'In <short>');
+    const put = async (json: object) =>
+      (await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'S', html_content: '<p>x</p>', ...json } })).body;
+    assert.equal((await put({ summary: 'Kurz', language: 'de' })).data.summary, 'In <short>');
+    assert.equal((await get(page.id, '?language=de')).summary, 'Kurz');
+    const listed = (await atrium.call('GET', '/v1/pages?take=1&language=de')).body.data[0];
+    assert.deepEqual([listed.id, listed.summary], [page.id, 'Kurz']);
+    assert.equal((await put({ summary: 'Other' })).data.summary, 'Other');
+    const [told] = await atrium.rows<{ summary: string }>(
+      `select payload->'page'->>'summary' as summary from outbox where action = 'page.updated' order by id desc limit 1`,
+    );
+    assert.equal(told?.summary, 'Other');
+    assert.equal((await put({})).data.summary, '', 'what is omitted is cleared');
+    const refused = await put({ summary: 'x'.repeat(501) });
+    assert.deepEqual(refused.meta.errors, [{ path: 'summary', message: 'must have at most 500 characters' }]);
+  });
+
   test('language adds or replaces that translation; reads fall back to the page’s own', async () => {
     const page = await create({ language: 'en', title: 'Welcome' });
     const put = (json: object) =>

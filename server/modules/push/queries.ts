@@ -87,9 +87,11 @@ export const deleteSubscription = (tx: Tx, user_id: number, id: number) =>
 export const dropSubscription = (tx: Tx, id: number) =>
   tx.rows(sql`delete from push_subscriptions where organisation_id = $1 and id = ${id}`);
 /** Every one of the person, at once. Returns how many. */
-export const endSubscriptions = async (tx: Tx, user_id: number) =>
-  (await tx.rows(sql`delete from push_subscriptions where organisation_id = $1 and user_id = ${user_id} returning id`))
-    .length;
+export const endSubscriptions = async (tx: Tx, user_ids: readonly number[]) =>
+  (
+    await tx.rows(sql`
+    delete from push_subscriptions where organisation_id = $1 and user_id = any(${user_ids}::bigint[]) returning id`)
+  ).length;
 
 // ---- Settings ----------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,9 @@
 // group of any size is patched in the memory of the request.
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql } from '../../kernel/data/sql.ts';
-import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
-import { deleteTeam, ensureTeamType, insertTeam, insertTeamMembers, touchTeams } from '../teams/queries.ts';
+import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/enrolment.ts';
+import { insertTeamMembers } from '../teams/members.ts';
+import { deleteTeam, ensureTeamType, insertTeam, touchTeams } from '../teams/queries.ts';
 import {
   type Change,
   idOf,
@@ -188,7 +189,7 @@ async function addMembers(tx: Tx, id: number, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const strangers = await queries.findStrangers(tx, ids);
   if (strangers.length > 0) bad('invalidValue', `There is no user ${strangers.join(', ')}.`);
-  const added = (await insertTeamMembers(tx, id, ids)).map(({ user_id }) => user_id);
+  const added = await insertTeamMembers(tx, id, ids);
   await enrolByTeam(tx, id, added);
   return added;
 }

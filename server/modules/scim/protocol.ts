@@ -5,8 +5,9 @@
 //   log          after the answer
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Method } from '../../kernel/contract/contract.ts';
+import { readJson } from '../../kernel/http/bodies.ts';
+import { METHODS, otherMethods, pathOf } from '../../kernel/http/methods.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { METHODS, otherMethods, pathOf, readJson } from '../../kernel/http/server.ts';
 import { basesOf, refuseUnauthorized, type ScimBase, type ScimCredential, secretAuthenticator } from './access.ts';
 import { bulk } from './bulk.ts';
 import type { Done, ScimAnswer, ScimCall, ScimHandler } from './call.ts';

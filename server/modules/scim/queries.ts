@@ -12,7 +12,8 @@ import {
 import type { PointRead } from '../../kernel/data/point-reads.ts';
 import { all, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { emitted } from '../../kernel/delivery/outbox.ts';
-import { teamMembersList, teamsList } from '../teams/queries.ts';
+import { teamMembersList } from '../teams/members.ts';
+import { teamsList } from '../teams/queries.ts';
 import { userUpdated } from '../users/events.ts';
 import { changeUser, shown as shownUsers, usersList } from '../users/queries.ts';
 import type { EmailRow, UserFields, UserRow } from './people.ts';

@@ -3,15 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../kernel/data/db.ts';
 import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
 import { endSessions, getPasswordHash, updatePassword } from '../sessions/queries.ts';
-import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/queries.ts';
-import {
-  deleteTeamMembers,
-  ensureTeam,
-  ensureTeamType,
-  insertTeamMembers,
-  listTeamIdsOf,
-  touchTeams,
-} from '../teams/queries.ts';
+import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/enrolment.ts';
+import { deleteTeamMembers, insertTeamMembers } from '../teams/members.ts';
+import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
 import { insertUser } from '../users/queries.ts';
 import {

@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox';
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
-import { postedNouns } from '../content/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const visibilities = ['public', 'private', 'hidden'] as const;
@@ -51,15 +50,6 @@ export const Space = t.Object(
   { title: 'Space' },
 );
 export const SpaceMember = t.Object({ ...User.properties, space_role: t.OneOf(spaceRoles) }, { title: 'SpaceMember' });
-/** The nouns of what a space may feature. */
-export const featurable = ['page', ...postedNouns] as const;
-export const Featured = t.Object(
-  {
-    is_archived: t.Flag('With the space: then nothing of it is shown in the space.'),
-    items: t.Array(t.Object({ type: t.OneOf(featurable), id: t.Id(), permalink: t.Url() })),
-  },
-  { title: 'Featured' },
-);
 export const SpaceRules = t.Object(
   { rules: t.Array(t.Object({ team_ids: t.Array(t.Id()) })) },
   { title: 'SpaceRules' },
@@ -198,22 +188,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     reply: gone,
     errors: { space_not_empty: 409 },
     example: { params: { id: 4 } },
-  }),
-
-  getFeatured: endpoint('GET /v1/spaces/{id}/featured', 'Read what a space features', {
-    description: 'What it shows at its top, in order: what the caller sees of it and what is published.',
-    scope: 'spaces.*.read',
-    reply: Featured,
-    example: { params: { id: 1 } },
-  }),
-  putFeatured: endpoint('PUT /v1/spaces/{id}/featured', 'Replace what a space features', {
-    description: 'For owners of the space. An empty list features nothing.',
-    scope: 'spaces.*.write',
-    body: t.Object({ items: t.Array(t.Object({ type: t.OneOf(featurable), id: t.Id() }), { maxItems: 20 }) }),
-    documented: 'json',
-    reply: Featured,
-    errors: { space_archived: 409 },
-    example: { params: { id: 1 }, body: { items: [{ type: 'article', id: 1 }] } },
   }),
 
   listSpaceUsers: endpoint('GET /v1/spaces/{id}/users', 'List the members of a space', {

@@ -4,19 +4,19 @@ import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } 
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
-import { archiveArticlesOf } from '../articles/queries.ts';
-import { followVisibility } from '../content/queries.ts';
-import { archiveEventsOf } from '../events/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
+import { deleteSpaceCategory, insertSpaceCategory, listSpaceCategories, replaceCategoryLinks } from './categories.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
-import * as featured from './featured.ts';
+import * as enrolment from './enrolment.ts';
+import { followsSpace } from './following.ts';
+import * as members from './members.ts';
 import * as queries from './queries.ts';
 
 export const spaceRoutes = routes(spaces, {
-  listSpaceCategories: ({ tx, query }) => queries.listSpaceCategories(tx, query.skip, query.take),
-  createSpaceCategory: ({ tx, body }) => queries.insertSpaceCategory(tx, body.name, body.description ?? ''),
-  deleteSpaceCategory: async ({ tx, params }) => (await queries.deleteSpaceCategory(tx, params.id)) ?? refuseNotFound(),
+  listSpaceCategories: ({ tx, query }) => listSpaceCategories(tx, query.skip, query.take),
+  createSpaceCategory: ({ tx, body }) => insertSpaceCategory(tx, body.name, body.description ?? ''),
+  deleteSpaceCategory: async ({ tx, params }) => (await deleteSpaceCategory(tx, params.id)) ?? refuseNotFound(),
 
   listSpaces: ({ tx, actor, query: { skip, take, type, is_archived } }) =>
     queries.listSpaces(tx, actor, {
@@ -32,8 +32,8 @@ export const spaceRoutes = routes(spaces, {
       if (body.parent_space_id) await parentFor(inside, actor, body.parent_space_id);
       const id = await queries.insertSpace(inside, body);
       if (body.category_ids) await linkCategories(inside, id, body.category_ids);
-      if (owner) await queries.upsertMembers(inside, id, [owner], 'owner');
-      if (body.is_default) await queries.enrolBySpace(inside, id);
+      if (owner) await members.upsertMembers(inside, id, [owner], 'owner');
+      if (body.is_default) await enrolment.enrolBySpace(inside, id);
       return queries.announceCreated(inside, id);
     }),
   replaceSpace: (call) => replace(call, call.params.id, call.body),
@@ -48,46 +48,36 @@ export const spaceRoutes = routes(spaces, {
           'space_not_empty',
           'The space has content or child spaces. Delete or move them first, or archive the space.',
         );
+      for (const { deleted } of followsSpace.all) await deleted?.(inside, id);
       return (await queries.deleteSpace(inside, id)) ?? refuseNotFound();
-    }),
-
-  getFeatured: async ({ tx, actor, params }) =>
-    featured.getFeatured(tx, actor, (await spaceFor(tx, actor, params.id, 'see')).id),
-  putFeatured: ({ tx, actor, params, body }) =>
-    tx.transaction(async (inside) => {
-      const { id, is_archived } = await spaceFor(inside, actor, params.id, 'own');
-      if (is_archived) refuse('space_archived', 'The space is archived; bring it back first.');
-      await featured.checkItems(inside, actor, body.items);
-      await featured.replaceFeatured(inside, id, body.items);
-      return featured.getFeatured(inside, actor, id);
     }),
 
   listSpaceUsers: (call) => listUsers(call, call.params.id, call.query),
   changeSpaceUsers: (call) => changeUsers(call, call.params.id, call.body),
 
   getDefaultRules: async ({ tx, actor, params }) =>
-    queries.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
+    enrolment.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),
   putDefaultRules: ({ tx, actor, params, body }) =>
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'manage');
-      await queries.deleteRules(inside, id);
-      await queries.insertRules(
+      await enrolment.deleteRules(inside, id);
+      await enrolment.insertRules(
         inside,
         id,
         body.rules.map(({ team_ids }) => team_ids),
       );
-      await queries.setDefault(inside, id, true);
-      await queries.unenrolBySpace(inside, id);
-      await queries.enrolBySpace(inside, id);
-      return queries.getRules(inside, id);
+      await enrolment.setDefault(inside, id, true);
+      await enrolment.unenrolBySpace(inside, id);
+      await enrolment.enrolBySpace(inside, id);
+      return enrolment.getRules(inside, id);
     }),
   deleteDefaultRules: ({ tx, actor, params }) =>
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'manage');
-      await queries.deleteRules(inside, id);
-      await queries.setDefault(inside, id, false);
-      await queries.unenrolBySpace(inside, id);
-      return queries.getRules(inside, id);
+      await enrolment.deleteRules(inside, id);
+      await enrolment.setDefault(inside, id, false);
+      await enrolment.unenrolBySpace(inside, id);
+      return enrolment.getRules(inside, id);
     }),
 });
 
@@ -105,7 +95,7 @@ const parentFor = (tx: Tx, actor: Actor, id: number) =>
   });
 
 const linkCategories = (tx: Tx, id: number, category_ids: readonly number[]) =>
-  queries.replaceCategoryLinks(tx, id, category_ids).catch((error) => {
+  replaceCategoryLinks(tx, id, category_ids).catch((error) => {
     if (error.constraint === 'space_category_links__category_id_fkey')
       refuse('category_not_found', 'There is no such space category.', { path: 'category_ids', cause: error });
     throw error;
@@ -120,24 +110,19 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
         refuseInvalid('parent_space_id', 'must not be the space itself or below it');
     }
     await queries.updateSpace(inside, id, body);
-    if (body.visibility !== undefined && body.visibility !== visibility) await followVisibility(inside, id);
+    if (body.visibility !== undefined && body.visibility !== visibility)
+      for (const { visibilityChanged } of followsSpace.all) await visibilityChanged?.(inside, id);
     await linkCategories(inside, id, body.category_ids ?? []);
-    if (body.is_default) await queries.enrolBySpace(inside, id);
+    if (body.is_default) await enrolment.enrolBySpace(inside, id);
     return queries.announceUpdated(inside, id);
   });
-
-/** What goes with a space into the archive, and comes back with it. */
-const followers: readonly ((tx: Tx, space_id: number, archived: boolean) => Promise<void>)[] = [
-  archiveArticlesOf,
-  archiveEventsOf,
-];
 
 const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
   tx.transaction(async (inside) => {
     const { id } = await spaceFor(inside, actor, key, 'own');
     await queries.awaitArchival(inside);
     if (!(await queries.setArchived(inside, id, archived))) return queries.getSpace(inside, id);
-    for (const follow of followers) await follow(inside, id, archived);
+    for (const { archived: follow } of followsSpace.all) await follow?.(inside, id, archived);
     return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
   });
 
@@ -147,7 +132,7 @@ async function listUsers(
   { space_role, skip, take }: { space_role?: SpaceRole; skip: number; take: number },
 ) {
   const { id } = await spaceFor(tx, actor, key, 'see');
-  return queries.listSpaceUsers(tx, id, space_role, skip, take);
+  return members.listSpaceUsers(tx, id, space_role, skip, take);
 }
 
 type Change = { [K in (typeof operationFieldNames)[number]]?: (number | string)[] };
@@ -158,9 +143,9 @@ const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
     await guardOwnership(inside, actor, id, operations);
     const meta = { users_added: 0, users_removed: 0, users_updated: 0 };
     for (const [operation, user_ids] of operations) {
-      if (operation === 'remove') meta.users_removed += (await queries.deleteMembers(inside, id, user_ids)).length;
+      if (operation === 'remove') meta.users_removed += (await members.deleteMembers(inside, id, user_ids)).length;
       else {
-        const changes = await queries.upsertMembers(
+        const changes = await members.upsertMembers(
           inside,
           id,
           user_ids,
@@ -205,6 +190,6 @@ async function guardOwnership(tx: Tx, actor: Actor, space_id: number, operations
   const demoted = [...operations]
     .filter(([operation]) => operation !== 'add' && operation !== 'set_as_owner')
     .flatMap(([, ids]) => ids);
-  if (operations.has('set_as_owner') || (await queries.ownersAmong(tx, space_id, demoted)) > 0)
+  if (operations.has('set_as_owner') || (await members.hasOwnerAmong(tx, space_id, demoted)))
     await spaceFor(tx, actor, space_id, 'own');
 }

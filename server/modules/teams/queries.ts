@@ -1,18 +1,24 @@
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
-import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
-import { userColumns } from '../users/queries.ts';
+import { touched } from '../../kernel/data/rows.ts';
+import { given, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { teamMembersList } from './members.ts';
 
 export const teamsList: Listing = { table: 'teams', at: null, id: 'id', newestFirst: false };
 const typesList: Listing = { table: 'team_types', at: null, id: 'id', newestFirst: false };
-/** One bucket a team; class 0 active people, 1 deactivated ones. */
-export const teamMembersList: Listing = { table: 'team_members', at: null, id: 'user_id', newestFirst: false };
+const shown = (source: Sql) =>
+  jsonOf(sql`
+    select t.id, t.external_id, t.name, avatar_url(o.web_url, t.photo_key, t.name) as avatar_url,
+      o.web_url || '/teams/' || t.id as permalink, json_build_object('id', y.id, 'name', y.name) as team_type,
+      ${totalOf(teamMembersList, trusted('t.id'), [0])} as member_count,
+      iso(t.created_at) as created_at, iso(t.updated_at) as updated_at
+    from ${source}
+    join organisations o on o.id = t.organisation_id
+    join team_types y on y.organisation_id = t.organisation_id and y.id = t.team_type_id`);
 
-const shown = (source: Sql) => sql`
-  select row_to_json(r)::text as json from (
-    select t.id, t.external_id, t.name, avatar_url(o.web_url, t.photo_key, t.name) as avatar_url, o.web_url || '/teams/' || t.id as permalink,
-      json_build_object('id', y.id, 'name', y.name) as team_type, ${totalOf(teamMembersList, trusted('t.id'), [0])} as member_count, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at
-    from ${source} join organisations o on o.id = t.organisation_id join team_types y on y.organisation_id = t.organisation_id and y.id = t.team_type_id) r`;
+const hasMember = (user_ids: readonly number[]) => sql`exists (
+  select from team_members m
+  where m.organisation_id = $1 and m.team_id = t.id and m.user_id = any(${user_ids}::bigint[]))`;
 
 export interface TeamFilter {
   skip: number;
@@ -23,13 +29,9 @@ export interface TeamFilter {
 }
 export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: TeamFilter) {
   const where = [
-    ...(team_type_id === undefined ? [] : [sql`t.team_type_id = ${team_type_id}`]),
-    ...(name === undefined ? [] : [sql`lower(t.name) = lower(${name})`]),
-    ...(user_ids === undefined
-      ? []
-      : [
-          sql`exists (select from team_members m where m.organisation_id = $1 and m.team_id = t.id and m.user_id = any(${user_ids}::bigint[]))`,
-        ]),
+    ...given(team_type_id, (id) => sql`t.team_type_id = ${id}`),
+    ...given(name, (text) => sql`lower(t.name) = lower(${text})`),
+    ...given(user_ids, (ids) => hasMember(ids)),
   ];
   return listRows(
     tx,
@@ -77,7 +79,7 @@ export const updateTeam = (tx: Tx, id: number, { name, external_id, team_type_id
   tx.json(sql`
     with t as (
       update teams set name = ${name}, external_id = coalesce(${external_id ?? null}, external_id), team_type_id = ${team_type_id},
-        updated_at = greatest(${tx.now()}::timestamptz, updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
+        ${touched(tx.now(), 'teams')}
       where organisation_id = $1 and id = ${id} returning *)
     ${shown(trusted('t'))}`);
 export const deleteTeam = (tx: Tx, id: number) =>
@@ -87,33 +89,11 @@ export const deleteTeam = (tx: Tx, id: number) =>
     ${uncounted([teamMembersList], id)}
     select json_build_object('id', id)::text as json from gone`);
 
-export const listTeamUsers = (tx: Tx, team_id: number, skip: number, take: number) =>
-  listRows(
-    tx,
-    teamMembersList,
-    { skip, take, bucket: team_id, classes: [0] },
-    sql`
-    select row_to_json(r)::text as json from (select ${userColumns} from users u join organisations o on o.id = u.organisation_id where u.organisation_id = $1 and u.id = listed.id) r`,
-  );
-export const insertTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
-  tx.rows<{ user_id: number }>(sql`
-    with added as (
-      insert into team_members (organisation_id, team_id, user_id, created_at, list_class)
-      select $1, ${team_id}, u.id, ${tx.now()}, case when u.is_active then 0 else 1 end from users u where u.organisation_id = $1 and u.id = any(${user_ids}::bigint[])
-      order by u.id on conflict do nothing returning *),
-    change as (${counted(teamMembersList, 'added', 1)})
-    select user_id from added`);
-export const deleteTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
-  tx.rows<{ user_id: number }>(sql`
-    with gone as (delete from team_members where organisation_id = $1 and team_id = ${team_id} and user_id = any(${user_ids}::bigint[]) returning *),
-    change as (${counted(teamMembersList, 'gone', -1)})
-    select user_id from gone`);
-
 /** Who is in them has changed: a new version. In the order of ids, as whoever locks several of them does. */
 export const touchTeams = (tx: Tx, ids: readonly number[]) =>
   tx.rows(sql`
     with touched as (select id from teams where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for no key update)
-    update teams t set updated_at = greatest(${tx.now()}::timestamptz, t.updated_at + interval '1 microsecond'), sequence = nextval('content_sequence')
+    update teams t set ${touched(tx.now())}
     from touched where t.organisation_id = $1 and t.id = touched.id`);
 export const listTeamIdsOf = async (tx: Tx, user_id: number) =>
   (

@@ -3,9 +3,9 @@ import type { Key } from '../../kernel/contract/contract.ts';
 import { type FieldError, refuse, refuseFields, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
-import { enrolByTeam, removeRulesOfTeam, unenrolByTeam } from '../spaces/queries.ts';
 import { peopleOf } from '../users/access.ts';
 import { type MembershipChange, teams } from './contract.ts';
+import { changeMembers, followsTeam, listTeamUsers } from './members.ts';
 import * as queries from './queries.ts';
 
 export const teamRoutes = routes(teams, {
@@ -27,7 +27,7 @@ export const teamRoutes = routes(teams, {
   replaceTeam: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.id), body),
   deleteTeam: ({ tx, params }) =>
     tx.transaction(async (inside) => {
-      await removeRulesOfTeam(inside, params.id);
+      for (const { deleted } of followsTeam.all) await deleted(inside, params.id);
       return (await queries.deleteTeam(inside, params.id)) ?? refuseNotFound();
     }),
 
@@ -57,30 +57,17 @@ const replace = (tx: Tx, id: number, body: TypeChoice & { name: string; external
 
 async function listUsers(tx: Tx, id: number, { skip, take }: { skip: number; take: number }) {
   if (!(await queries.findTeam(tx, id))) refuseNotFound();
-  return queries.listTeamUsers(tx, id, skip, take);
+  return listTeamUsers(tx, id, skip, take);
 }
 
 const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) =>
   tx.transaction(async (inside) => {
     if (!(await queries.lockTeam(inside, id))) refuseNotFound();
     const { add, remove } = await additionsAndRemovals(inside, body);
-    const removed = await queries.deleteTeamMembers(inside, id, remove);
-    const added = await queries.insertTeamMembers(inside, id, add);
-    await unenrolByTeam(
-      inside,
-      id,
-      removed.map(({ user_id }) => user_id),
-    );
-    await enrolByTeam(
-      inside,
-      id,
-      added.map(({ user_id }) => user_id),
-    );
+    const { added, removed } = await changeMembers(inside, id, add, remove);
     if (added.length + removed.length > 0) await queries.touchTeams(inside, [id]);
-    return {
-      data: (await queries.findTeam(inside, id)) ?? refuseNotFound(),
-      meta: { users_added: added.length, users_removed: removed.length },
-    };
+    const data = (await queries.findTeam(inside, id)) ?? refuseNotFound();
+    return { data, meta: { users_added: added.length, users_removed: removed.length } };
   });
 
 async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange>) {

@@ -1,41 +1,28 @@
-// The one way out: whatever path deactivates a person, or takes their access for a while, comes through here.
-
+// The one way out: whatever path deactivates a person, or takes their access for a while, comes through here. What ends, stays
+// or is shown no more with them is said by the modules that know it.
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
+import type { Listing } from '../../kernel/data/listing.ts';
+import type { Sql } from '../../kernel/data/sql.ts';
 import type { Services } from '../../kernel/http/routes.ts';
+import { extensionPoint } from '../../kernel/module.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { revokePersonalKeys } from '../apps/queries.ts';
-import { badgeUsersList } from '../badges/queries.ts';
-import { deleteFeed } from '../calendars/queries.ts';
-import { tellPeopleEnded } from '../chat/events.ts';
-import { endSubscriptions } from '../push/queries.ts';
-import { endSessions } from '../sessions/queries.ts';
-import { spaceMembersList } from '../spaces/queries.ts';
-import { teamMembersList } from '../teams/queries.ts';
-import {
-  activateUser,
-  classifyMemberships,
-  countLeftBehind,
-  deactivateUser,
-  deleteJobsOf,
-  findUser,
-  insertReceipt,
-  lockUser,
-} from './queries.ts';
+import { tellPeopleEnded } from '../../kernel/people/in-flight.ts';
+import { activateUser, deactivateUser, findUser, lockUser } from './queries.ts';
+import { classifyMemberships, countLeftBehind, insertReceipt } from './receipts.ts';
 
 /** What ends with a person: each ends its part within the transaction and says how many there were. */
-interface Ending {
+export interface Ending {
   readonly name: string;
-  readonly end: (tx: Tx, user_id: number) => Promise<number>;
+  readonly end: (tx: Tx, user_ids: readonly number[]) => Promise<number>;
+  /** Also when the person only has no access for a while. */
+  readonly isSignIn?: boolean;
 }
-const endings: readonly Ending[] = [
-  { name: 'sessions', end: (tx, user_id) => endSessions(tx, [user_id]) },
-  { name: 'personal_keys', end: revokePersonalKeys },
-  { name: 'push_subscriptions', end: endSubscriptions },
-  { name: 'calendar_feeds', end: deleteFeed },
-  { name: 'jobs', end: deleteJobsOf },
-];
-const memberships = [teamMembersList, spaceMembersList, badgeUsersList];
+export const endsWithPerson = extensionPoint<Ending>();
+/** Lists of people that show active ones: their rows have user_id, created_at and list_class. */
+export const listsPeople = extensionPoint<Listing>();
+/** What works on without the person who made it: a count, as a scalar on `$1` and their id. */
+export const outlivesPerson = extensionPoint<{ readonly name: string; readonly count: (user_id: number) => Sql }>();
 
 /** Whose doing it is, for the receipt. */
 export interface Cause {
@@ -61,14 +48,14 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
     const user = (await lockUser(inside, id)) ?? refuseNotFound();
     if (!user.is_active) return (await findUser(tx, id)) ?? refuseNotFound();
     const ended: Record<string, number> = {};
-    for (const { name, end } of endings) ended[name] = await end(inside, id);
-    await classifyMemberships(inside, id, 1, memberships);
+    for (const { name, end } of endsWithPerson.all) ended[name] = await end(inside, [id]);
+    await classifyMemberships(inside, id, 1, listsPeople.all);
     await insertReceipt(inside, {
       user_id: id,
       via,
       credential_id,
       ended,
-      left_behind: await countLeftBehind(inside, id),
+      left_behind: await countLeftBehind(inside, id, outlivesPerson.all),
     });
     if (actor) services.inFlight.spare(actor);
     tellPeopleEnded(inside, [id]);
@@ -81,7 +68,7 @@ export async function signOut(
   ids: readonly number[],
   { actor, services }: Pick<Cause, 'actor' | 'services'>,
 ): Promise<void> {
-  await endSessions(tx, ids);
+  for (const { end, isSignIn } of endsWithPerson.all) if (isSignIn) await end(tx, ids);
   if (actor) services.inFlight.spare(actor);
   tellPeopleEnded(tx, ids);
 }
@@ -91,6 +78,6 @@ export const reactivate = (tx: Tx, id: number): Promise<Json> =>
   tx.transaction(async (inside) => {
     const user = (await lockUser(inside, id)) ?? refuseNotFound();
     if (user.is_active) return (await findUser(tx, id)) ?? refuseNotFound();
-    await classifyMemberships(inside, id, 0, memberships);
+    await classifyMemberships(inside, id, 0, listsPeople.all);
     return (await activateUser(inside, id)) ?? refuseNotFound();
   });

@@ -2,29 +2,19 @@ import type { Static } from 'typebox';
 import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
-import { adoptReports } from '../scim/queries.ts';
-import { spacesKnownTo } from '../spaces/access.ts';
-import { enrolNewUser } from '../spaces/queries.ts';
 import { userIdFor } from './access.ts';
+import { tellWritten } from './arrival.ts';
 import { type UserReplacement, users } from './contract.ts';
 import { type Cause, causeOf, deactivate, reactivate, signOut } from './deactivation.ts';
+import { type Expansion, expansionNames } from './expansions.ts';
+import { updateFrontlineStatus } from './frontline.ts';
 import { setPhoto } from './photos.ts';
 import * as queries from './queries.ts';
 
 export const userRoutes = routes(users, {
-  async listUsers({ tx, actor, query }) {
-    const { skip, take, in_spaces, in_teams, email } = query;
-    const classes = { true: [0], 1: [0], false: [1, 3], 0: [1, 3], all: [0, 1, 3] }[query.is_active ?? 'true'];
-    return queries.listUsers(tx, {
-      skip,
-      take,
-      in_spaces,
-      in_teams,
-      email,
-      classes,
-      expand: expansionOf(query.expand),
-      visibilities: spacesKnownTo(actor),
-    });
+  async listUsers({ tx, actor, query: { is_active = 'true', expand, ...filter } }) {
+    const classes = { true: [0], 1: [0], false: [1, 3], 0: [1, 3], all: [0, 1, 3] }[is_active];
+    return queries.listUsers(tx, actor, { ...filter, classes, expand: expansionOf(expand) });
   },
   getUser: (call) => read(call, call.params.id),
   getUserByEmail: (call) => read(call, { email: call.params.email }),
@@ -33,8 +23,7 @@ export const userRoutes = routes(users, {
     tx.transaction(async (inside) => {
       const user = await queries.insertUser(inside, { ...body, manager_id: await managerOf(inside, body) });
       const { id } = JSON.parse(user) as { id: number };
-      await adoptReports(inside, id);
-      await enrolNewUser(inside, id);
+      await tellWritten(inside, id, true);
       return user;
     }),
   replaceUser: async (call) => replace(call.tx, await userIdFor(call.tx, call.params.id), call.body, causeOf(call)),
@@ -46,7 +35,7 @@ export const userRoutes = routes(users, {
     const { tx, body } = call;
     refuseRepeated(body.users.map(({ external_id }) => external_id));
     return tx.transaction(async (inside) => {
-      const result = await queries.updateFrontlineStatus(inside, body.users);
+      const result = await updateFrontlineStatus(inside, body.users);
       if (result?.unknown)
         refuseFields(
           result.unknown.map((n) => ({
@@ -82,19 +71,16 @@ async function read(
 ) {
   const expand = expansionOf(query.expand);
   const user =
-    expand.length > 0
-      ? await queries.findExpandedUser(tx, key, expand, spacesKnownTo(actor))
-      : await queries.findUserBy(tx, key);
+    expand.length > 0 ? await queries.findExpandedUser(tx, actor, key, expand) : await queries.findUserBy(tx, key);
   return user ?? refuseNotFound();
 }
 
-const EXPANSIONS: readonly queries.Expansion[] = ['teams', 'spaces', 'manager'];
-function expansionOf(text = ''): queries.Expansion[] {
+function expansionOf(text = ''): Expansion[] {
   const names = text.split(',').filter((name) => name !== '');
   return names.map(
     (name) =>
-      EXPANSIONS.find((known) => known === name) ??
-      refuseInvalid('expand', `may hold ${EXPANSIONS.join(', ')}, not ${name}`),
+      expansionNames.find((known) => known === name) ??
+      refuseInvalid('expand', `may hold ${expansionNames.join(', ')}, not ${name}`),
   );
 }
 
@@ -103,7 +89,7 @@ async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>,
     const manager_id = await managerOf(inside, body);
     if (manager_id === id) refuseInvalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? refuseNotFound();
-    await adoptReports(inside, id);
+    await tellWritten(inside, id, false);
     if (body.has_access === false) await signOut(inside, [id], cause);
     if (body.is_active === undefined) return user;
     return body.is_active ? reactivate(inside, id) : deactivate(inside, id, cause);

@@ -1,13 +1,13 @@
-import type { Db, Tx } from '../../kernel/data/db.ts';
-import { sql } from '../../kernel/data/sql.ts';
-import { hashPassword, randomSecret, sha256 } from '../../kernel/people/secrets.ts';
-import { newToken } from '../apps/access.ts';
-import { insertApp, insertKey } from '../apps/queries.ts';
-import { newSecret } from '../scim/access.ts';
-import { insertSecret } from '../scim/queries.ts';
-import { updatePassword } from '../sessions/queries.ts';
-import { insertUser, updateUserRoles } from '../users/queries.ts';
-import { insertOrganisation, nextOrganisationId } from './queries.ts';
+import type { Db, Tx } from './kernel/data/db.ts';
+import { sql } from './kernel/data/sql.ts';
+import { hashPassword, randomSecret, sha256 } from './kernel/people/secrets.ts';
+import { newToken } from './modules/apps/access.ts';
+import { insertApp, insertKey } from './modules/apps/queries.ts';
+import { insertOrganisation, nextOrganisationId } from './modules/organisations/queries.ts';
+import { newSecret } from './modules/scim/access.ts';
+import { insertSecret } from './modules/scim/queries.ts';
+import { updatePassword } from './modules/sessions/queries.ts';
+import { insertUser, updateUserRoles } from './modules/users/queries.ts';
 
 export interface CreatedOrganisation {
   organisation_id: number;

@@ -1,11 +1,11 @@
 // The bots and channels of Northwind Retail.
 import { createHash } from 'node:crypto';
-import type { Tx } from './kernel/data/db.ts';
-import { replaceAudience } from './modules/audiences/queries.ts';
-import { withholdCallbacks } from './modules/bots/callback-queries.ts';
-import { insertBot } from './modules/bots/queries.ts';
-import { botChannel, insertBotMembers, insertMessage, openOnce } from './modules/chat/queries.ts';
-import { upsertSubscription } from './modules/push/queries.ts';
+import type { Tx } from '../kernel/data/db.ts';
+import { replaceAudience } from '../modules/audiences/queries.ts';
+import { withholdCallbacks } from '../modules/bots/callback-queries.ts';
+import { insertBot } from '../modules/bots/queries.ts';
+import { botChannel, insertBotMembers, insertMessage, openOnce } from '../modules/chat/queries.ts';
+import { upsertSubscription } from '../modules/push/queries.ts';
 
 /** On an empty database the ids of bots and messages are those that examples know. */
 export async function fillChat(

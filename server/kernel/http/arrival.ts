@@ -1,0 +1,51 @@
+// Requests that do not arrive: what is no HTTP, what is too long, and bodies that come too slowly. Fastify does not see the
+// first two; all get the envelope.
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../contract/errors.ts';
+import { failure } from './envelope.ts';
+
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+const brokenRequests: Record<string, [status: string, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'The headers are larger than 16 KiB.',
+  ],
+  [TOO_LATE]: ['408 Request Timeout', 'invalid_request', 'The request did not arrive in time.'],
+};
+
+export function refuseBrokenRequest({ code: reason = '' }: { code?: string }, socket: Socket) {
+  if (reason === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, code, message] = brokenRequests[reason] ?? [
+    '400 Bad Request',
+    'invalid_request',
+    'This is not a valid HTTP/1.1 request.',
+  ];
+  const body = failure(new Refusal(code, message), randomUUID());
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  // Whoever goes on sending keeps no connection by it.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), 1000).unref());
+}
+
+const SLOWEST_BYTES_MS = 65.536;
+const TIMER_MAX_MS = 2 ** 31 - 1;
+/** A body must arrive in time; large ones are given what 64 KiB a second take. */
+export function limitArrival({ headers, raw }: FastifyRequest, reply: FastifyReply, timeout_ms: number) {
+  const length = Number(headers['content-length'] ?? 0);
+  if (length === 0 && headers['transfer-encoding'] === undefined) return;
+  const late = setTimeout(
+    () => {
+      if (reply.raw.headersSent) raw.socket.destroy();
+      else refuseBrokenRequest({ code: TOO_LATE }, raw.socket);
+    },
+    Math.min(timeout_ms + length / SLOWEST_BYTES_MS, TIMER_MAX_MS),
+  );
+  raw.once('close', () => clearTimeout(late));
+}

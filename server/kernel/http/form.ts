@@ -1,0 +1,116 @@
+// What the parts of a multipart form become: text, and files in memory or on disk, all within limits.
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuse } from '../contract/errors.ts';
+import type { UploadedFile } from '../contract/schema.ts';
+import { textOf } from './text.ts';
+
+export interface FormLimits {
+  /** All text fields together. */
+  body_bytes_max: number;
+  file_bytes_max: number;
+  files_max: number;
+}
+
+/** What the headers of a part say. */
+export interface PartHead {
+  name: string;
+  /** Of a file, even when it is empty. */
+  file_name: string | undefined;
+  content_type: string;
+}
+
+interface Part {
+  name: string;
+  write(piece: Buffer): void | Promise<void>;
+  /** When the whole form is read. */
+  value(): string | UploadedFile;
+}
+
+const PARTS_MAX = 10_000;
+const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
+
+export function formWithin({ body_bytes_max, file_bytes_max, files_max }: FormLimits, store: FileStore) {
+  const parts: Part[] = [];
+  let files = 0;
+  let text_bytes = 0;
+
+  const text = ({ name, content_type }: PartHead): Part => {
+    const pieces: Buffer[] = [];
+    return {
+      name,
+      write(piece) {
+        text_bytes += piece.length;
+        if (text_bytes > body_bytes_max)
+          refuseSize(`The text fields are larger than ${body_bytes_max} bytes together.`);
+        pieces.push(piece);
+      },
+      value: () => textOf(Buffer.concat(pieces), content_type, `The field "${name}"`, name),
+    };
+  };
+  const file = async ({ name, file_name = '', content_type }: PartHead): Promise<Part> => {
+    if (++files > files_max) refuseSize(`A request may carry at most ${files_max} files.`, name);
+    const { write, ...stored } = await store.create();
+    let byte_size = 0;
+    return {
+      name,
+      write(piece) {
+        byte_size += piece.length;
+        if (byte_size > file_bytes_max) refuseSize(`The file "${name}" is larger than ${file_bytes_max} bytes.`, name);
+        return write(piece);
+      },
+      value: () => ({ file_name, content_type, byte_size, ...stored }),
+    };
+  };
+  return {
+    /** A promise only where there is something to wait for: most forms are a few lines of text. */
+    open(head: PartHead): void | Promise<void> {
+      if (parts.length === PARTS_MAX) refuseSize(`A request may carry at most ${PARTS_MAX} fields.`);
+      if (head.file_name !== undefined) return file(head).then((part) => void parts.push(part));
+      parts.push(text(head));
+    },
+    write: (piece: Buffer) => parts.at(-1)?.write(piece),
+    fields: () => parts.map(({ name, value }) => [name, value()] as const),
+  };
+}
+
+export interface FileStore {
+  create(): Promise<Pick<Part, 'write'> & Pick<UploadedFile, 'bytes' | 'path'>>;
+  /** Everything is written. */
+  close(): Promise<void>;
+  /** Deletes what was created. */
+  discard(): Promise<void>;
+}
+
+export const inMemory: FileStore = {
+  async create() {
+    const pieces: Buffer[] = [];
+    return { write: (piece) => void pieces.push(piece), bytes: async () => Buffer.concat(pieces) };
+  },
+  close: async () => {},
+  discard: async () => {},
+};
+
+export function onDisk(folder: string): FileStore {
+  const paths: string[] = [];
+  const handles: FileHandle[] = [];
+  const close = async () => {
+    await Promise.all(handles.map((handle) => handle.close()));
+  };
+  return {
+    async create() {
+      await mkdir(folder, { recursive: true });
+      const path = join(folder, randomUUID());
+      const handle = await open(path, 'wx');
+      paths.push(path);
+      handles.push(handle);
+      return { path, write: (piece) => handle.appendFile(piece), bytes: () => readFile(path) };
+    },
+    close,
+    async discard() {
+      await close();
+      await Promise.all(paths.map((path) => rm(path, { force: true })));
+    },
+  };
+}

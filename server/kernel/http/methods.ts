@@ -1,0 +1,37 @@
+// Requests that no route answers: a 404, or a 405 with `Allow` where the path is mounted with other methods.
+import type { FastifyInstance } from 'fastify';
+import { refuse, refuseNotFound } from '../contract/errors.ts';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+
+interface Mounted {
+  readonly method: string;
+  /** `/v1/pages/{id}` */
+  readonly path: string;
+}
+
+/** What `Allow` says of a request that has a wrong method. Undefined: its path is not mounted at all. */
+export function otherMethods(mounted: readonly Mounted[]): (method: string, path: string) => string | undefined {
+  const patternsOf = () =>
+    mounted.map(({ method, path }) => {
+      const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+      return { methods: method === 'GET' ? ['GET', 'HEAD'] : [method], pattern: new RegExp(`^${pattern}/?$`) };
+    });
+  // The first wrong request makes them, not the start; and to route every wrong method would be most of the start.
+  let patterns: ReturnType<typeof patternsOf> | undefined;
+  return (method, path) => {
+    patterns ??= patternsOf();
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).flatMap((found) => found.methods);
+    return methods.length > 0 && METHODS.includes(method) ? [...new Set(methods)].join(', ') : undefined;
+  };
+}
+
+/** Call when all families are mounted. */
+export function refuseTheRest(app: FastifyInstance, mounted: readonly Mounted[]) {
+  const allowed = otherMethods(mounted);
+  app.setNotFoundHandler(async ({ method, url }) => {
+    const allow = allowed(method, pathOf(url)) ?? refuseNotFound();
+    refuse('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
+  });
+}

@@ -1,0 +1,14 @@
+import type { Module } from '../../kernel/module.ts';
+import { everybodysFamily } from '../../kernel/people/scopes.ts';
+import { mountFiles } from './files.ts';
+import { endUpload, removeFile, removeUnused } from './queries.ts';
+import { assetRoutes } from './routes.ts';
+
+export const assets: Module = {
+  name: 'assets',
+  tables: ['assets', 'content_files'],
+  routes: [assetRoutes],
+  jobs: [removeUnused, removeFile, endUpload],
+  mount: mountFiles,
+  contributes: [everybodysFamily('assets')],
+};

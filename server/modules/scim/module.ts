@@ -1,0 +1,29 @@
+import { sql } from '../../kernel/data/sql.ts';
+import type { Module } from '../../kernel/module.ts';
+import { roleScopes } from '../../kernel/people/scopes.ts';
+import { personWritten } from '../users/arrival.ts';
+import { outlivesPerson } from '../users/deactivation.ts';
+import { deleteOldRequests, requestsList } from './log-queries.ts';
+import { fetchPhoto } from './photos.ts';
+import { mountScim } from './protocol.ts';
+import { adoptReports } from './queries.ts';
+import { provisioningRoutes } from './routes.ts';
+
+export const scim: Module = {
+  name: 'scim',
+  routes: [provisioningRoutes],
+  lists: [requestsList],
+  jobs: [fetchPhoto as never],
+  chores: [deleteOldRequests],
+  mount: mountScim,
+  contributes: [
+    roleScopes({ role: 'it_admin', scope: 'admin.provisioning.*' }),
+    personWritten((tx, user_id) => adoptReports(tx, user_id)),
+    outlivesPerson({
+      name: 'scim_secrets',
+      count: (user_id) => sql`(
+        select count(*) from scim_secrets s
+        where s.organisation_id = $1 and s.created_by = ${user_id} and s.revoked_at is null)`,
+    }),
+  ],
+};

@@ -1,0 +1,14 @@
+import type { Module } from '../../kernel/module.ts';
+import { endsWithPerson } from '../users/deactivation.ts';
+import { sessionAuthenticator } from './access.ts';
+import { deleteStaleSessions, endSessions } from './queries.ts';
+import { sessionRoutes } from './routes.ts';
+
+export const sessions: Module = {
+  name: 'sessions',
+  tables: ['sessions'],
+  routes: [sessionRoutes],
+  authenticators: ({ clock, config }) => [sessionAuthenticator(clock, config)],
+  chores: [(tx, { config }) => deleteStaleSessions(tx, config.session_days)],
+  contributes: [endsWithPerson({ name: 'sessions', end: endSessions, isSignIn: true })],
+};

@@ -1,0 +1,25 @@
+import { sql } from '../../kernel/data/sql.ts';
+import type { Module } from '../../kernel/module.ts';
+import { roleScopes, scopeFamilies } from '../../kernel/people/scopes.ts';
+import { outlivesPerson } from '../users/deactivation.ts';
+import { relayToWebhooks } from './batches.ts';
+import { webhookDestination } from './delivery.ts';
+import { deleteOldDeliveries } from './log.ts';
+import { webhookRoutes } from './routes.ts';
+
+export const webhooks = (others: readonly Module[]): Module => ({
+  name: 'webhooks',
+  routes: [webhookRoutes(others.flatMap(({ events = [] }) => events))],
+  chores: [(tx, { config }) => deleteOldDeliveries(tx, config.webhook_days)],
+  relays: [relayToWebhooks],
+  destinations: [webhookDestination(Object.assign({}, ...others.map(({ visibility }) => visibility)))],
+  contributes: [
+    scopeFamilies({ name: 'webhooks', roles: { developer: ['*'] } }),
+    roleScopes({ role: 'developer', scope: 'admin.webhooks.*' }),
+    outlivesPerson({
+      name: 'webhooks',
+      count: (user_id) => sql`(
+        select count(*) from webhooks w where w.organisation_id = $1 and w.created_by = ${user_id} and w.active)`,
+    }),
+  ],
+});
