@@ -1,5 +1,4 @@
 // The one coercion layer: what a client wrote (JSON, a form, a query) becomes what the contract says, or a field error.
-import type { TSchema } from 'typebox';
 import type { FieldError } from './errors.ts';
 
 export interface Coercion {
@@ -72,12 +71,9 @@ const scalars: Record<string, Coerce> = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
-export const compileCoercion = (schema: TSchema): Coerce => compile(schema as Node);
-
-function compile(schema: Node): Coerce {
+export function compileCoercion(schema: Node): Coerce {
   if (schema.anyOf) return compileNullable(schema.anyOf);
-  if (schema.type === 'object')
-    return schema.additionalProperties ? compileMap(schema.additionalProperties) : compileObject(schema);
+  if (schema.type === 'object') return compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
   const kind = schema['x-file'] ? 'file' : schema.format === 'language' ? 'language' : schema.type;
   return scalars[kind ?? ''] ?? ((value) => value);
@@ -87,7 +83,7 @@ function compileNullable(options: Node[]): Coerce {
   const [only, ...others] = options.filter(({ type }) => type !== 'null');
   if (!only || others.length > 0 || options.length === 1)
     throw new Error('A contract may only join a schema with null.');
-  const coerce = compile(only);
+  const coerce = compileCoercion(only);
   const isText = only.type === 'string' && !('format' in only) && !only.enum;
   return (value, path, run) =>
     value === null || (run.form && value === '' && !isText) ? null : coerce(value, path, run);
@@ -95,40 +91,32 @@ function compileNullable(options: Node[]): Coerce {
 
 const nested = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 
-function compileObject({ properties = {}, required = [] }: Node): Coerce {
-  const fields = Object.entries(properties).map(([name, field]) => ({ name, coerce: compile(field), field }));
+/** Fields that the contract names; of a map, names that the client chooses, with values of one kind. */
+function compileObject({ properties = {}, required = [], additionalProperties }: Node): Coerce {
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, coerce: compileCoercion(field), field }));
+  const coerceEntry = additionalProperties && compileCoercion(additionalProperties);
   return (value, path, run) => {
     if (!isObject(value)) return wrong(run, path, 'must be an object');
-    const result: Record<string, unknown> = {};
+    const result: [name: string, value: unknown][] = [];
     for (const { name, coerce, field } of fields) {
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (given !== undefined) result[name] = coerce(given, nested(path, name), run);
-      else if (field.default !== undefined) result[name] = field.default;
+      if (given !== undefined) result.push([name, coerce(given, nested(path, name), run)]);
+      else if (field.default !== undefined) result.push([name, field.default]);
       else if (required.includes(name)) wrong(run, nested(path, name), 'is required');
     }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(properties, name) && run.unknown.length < UNKNOWN_NAMED_MAX)
-        run.unknown.push(nested(path, name).slice(0, 100));
+      if (Object.hasOwn(properties, name)) continue;
+      if (coerceEntry) {
+        if (!storable(name)) wrong(run, path, 'must not have names with null bytes or broken characters');
+        result.push([name, coerceEntry(value[name], nested(path, name), run)]);
+      } else if (run.unknown.length < UNKNOWN_NAMED_MAX) run.unknown.push(nested(path, name).slice(0, 100));
     }
-    return result;
-  };
-}
-
-/** Names that the client chooses, values of one kind. */
-function compileMap(schema: Node): Coerce {
-  const coerce = compile(schema);
-  return (value, path, run) => {
-    if (!isObject(value)) return wrong(run, path, 'must be an object');
-    const entries = Object.entries(value).map(([name, given]) => {
-      if (!storable(name)) wrong(run, path, 'must not have names with null bytes or broken characters');
-      return [name, coerce(given, `${path}.${name}`, run)];
-    });
-    return Object.fromEntries(entries);
+    return Object.fromEntries(result);
   };
 }
 
 function compileArray({ items = {}, 'x-separated': isSeparated }: Node): Coerce {
-  const coerce = compile(items);
+  const coerce = compileCoercion(items);
   const listOf = (value: unknown, { form }: Coercion) => {
     if (Array.isArray(value)) return value;
     if (value === '' && (isSeparated || form)) return [];

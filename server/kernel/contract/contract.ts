@@ -1,7 +1,7 @@
 // An endpoint is declared once; route, validation, coercion, scope, OpenAPI and the sweep's tests follow from it.
 //
 //   family('goals', 'Company values.', {
-//     getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { scope: 'goals.*.read', reply: Goal, example: … }),
+//     getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { reply: Goal, example: … }),
 //   })
 //
 // The key is the operationId, which is also the name of its handler (kernel/http/routes.ts). `t` of schema.ts has the words
@@ -27,8 +27,11 @@ export interface Endpoint {
    * then has both.
    */
   readonly byExternalId?: string | Twin;
-  /** Scope that a key must hold (`family.part.read|write`), or null for an endpoint anyone may call. */
-  readonly scope: string | null;
+  /**
+   * Scope that a key must hold (`family.part.read|write`), or null for an endpoint that anyone may call. Omitted:
+   * `<family>.*.read` for GET, `<family>.*.write` for all else.
+   */
+  readonly scope?: string | null;
   /** Roles that let a signed-in person in; without it the scope that the person's roles imply decides. */
   readonly roles?: readonly Role[];
   /** `person` refuses API keys: the endpoint only makes sense for somebody. `session` refuses user JWTs too. */
@@ -37,7 +40,7 @@ export interface Endpoint {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** The format that the interface documents; the other formats are accepted as well. */
+  /** The format that the interface documents, JSON unless it is said; the other formats are accepted as well. */
   readonly documented?: BodyFormat;
   readonly reply?: TSchema;
   /** The reply is a document of this media type, without the envelope. */
@@ -80,11 +83,13 @@ export function endpoint<const R extends Route, const E extends Declared>(route:
   const [method, path] = route.split(' ') as [MethodOf<R>, PathOf<R>];
   return { method, path, summary, ...declared };
 }
-export const family = <E extends Endpoints>(name: string, description: string, endpoints: E): Family<E> => ({
-  name,
-  description,
-  endpoints,
-});
+export function family<E extends Endpoints>(name: string, description: string, declared: E): Family<E> {
+  const scoped = Object.entries(declared).map(([key, one]) => {
+    const { scope = `${name}.*.${one.method === 'GET' ? 'read' : 'write'}`, documented = one.body && 'json' } = one;
+    return [key, { ...one, scope, documented }];
+  });
+  return { name, description, endpoints: Object.fromEntries(scoped) };
+}
 
 /** A row by its own id or by the caller's. */
 export type Key = number | { external_id: string | number };

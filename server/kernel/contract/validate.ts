@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox';
 import { type Coercion, compileCoercion } from './coerce.ts';
 import { type FieldError, refuseFields } from './errors.ts';
 
-/** Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
-const ajv = new Ajv2020({
+/** Exported for the tests. Schemas are checked against the metaschema in server/schema.test.ts, not at every start. */
+export const ajv = new Ajv2020({
   allErrors: true,
   strict: false,
   meta: false,
@@ -58,14 +58,6 @@ export function compileCheck(schema: TSchema): Check {
   };
 }
 
-/** For tests and emitted events: strict, nothing coerced, nothing undeclared. Returns what is wrong. */
-export function compileStrict(schema: TSchema): (value: unknown) => string[] {
-  const validate = ajv.compile(closed(schema));
-  const named = ({ instancePath, message, params }: ErrorObject) =>
-    `${pathOf(instancePath)} ${message} ${JSON.stringify(params)}`;
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(named));
-}
-
 /** Of a field that may be null, the reason is what its value breaks, not that it is not null. */
 const saysWhy = ({ keyword, params }: ErrorObject) =>
   keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
@@ -76,7 +68,7 @@ const fieldError = ({ instancePath, keyword, params, message }: ErrorObject): Fi
 });
 
 /** `/cards/0/buttons/1/link` -> `cards[0].buttons[1].link` */
-const pathOf = (pointer: string) =>
+export const pathOf = (pointer: string) =>
   pointer
     .slice(1)
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
@@ -105,11 +97,6 @@ const sentences: Record<string, (params: ErrorObject['params']) => string> = {
   maximum: ({ limit }) => `must be ${limit} or less`,
 };
 
-const changed = (schema: TSchema, change: (part: Record<string, unknown>) => object): object =>
-  JSON.parse(JSON.stringify(schema, (_key, part) => (typeof part === 'object' && part !== null ? change(part) : part)));
 /** Uploaded files are checked by the coercion; JSON Schema would want text there. */
-const withoutFiles = (schema: TSchema) => changed(schema, (part) => (part['x-file'] ? {} : part));
-const closed = (schema: TSchema) =>
-  changed(schema, (part) =>
-    part.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part,
-  );
+const withoutFiles = (schema: TSchema): object =>
+  JSON.parse(JSON.stringify(schema, (_key, part) => (part?.['x-file'] ? {} : part)));

@@ -9,32 +9,25 @@ import { localStorage, newKey, type Storage } from './storage.ts';
 export const storageFor = async (config: Config): Promise<Storage> =>
   config.s3_bucket ? s3Storage(config) : localStorage(config.files_folder);
 
-async function s3Storage({
-  s3_endpoint: endpoint,
-  s3_region: region,
-  s3_bucket: Bucket,
-  s3_access_key_id: accessKeyId,
-  s3_secret_access_key: secretAccessKey,
-}: Config): Promise<Storage> {
+async function s3Storage(config: Config): Promise<Storage> {
   const s3 = await import('@aws-sdk/client-s3');
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+  const agent = { maxSockets: 500 };
   const client = new s3.S3Client({
-    region,
+    region: config.s3_region,
     // A service of one's own seldom has a host name for each bucket.
-    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    credentials: { accessKeyId, secretAccessKey },
+    ...(config.s3_endpoint ? { endpoint: config.s3_endpoint, forcePathStyle: true } : {}),
+    credentials: { accessKeyId: config.s3_access_key_id, secretAccessKey: config.s3_secret_access_key },
     // Services other than Amazon's refuse checksums that nobody asked for.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // A download holds its connection for as long as its reader takes.
-    requestHandler: {
-      connectionTimeout: 5_000,
-      socketTimeout: 60_000,
-      httpAgent: { maxSockets: 500 },
-      httpsAgent: { maxSockets: 500 },
-    },
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: agent, httpsAgent: agent },
   });
-  const at = (organisation_id: number, key: string) => ({ Bucket, Key: `${organisation_id}/${key}` });
+  const at = (organisation_id: number, key: string) => ({
+    Bucket: config.s3_bucket,
+    Key: `${organisation_id}/${key}`,
+  });
   /** For `catch`: what is not there is undefined. */
   const missing = (error: { $metadata?: { httpStatusCode?: number } }) => {
     if (error.$metadata?.httpStatusCode === 404) return undefined;
@@ -55,7 +48,7 @@ async function s3Storage({
     receive: async () => false,
     async copy(organisation_id, key) {
       const copy = newKey();
-      const CopySource = `${Bucket}/${organisation_id}/${key}`;
+      const CopySource = `${config.s3_bucket}/${organisation_id}/${key}`;
       const command = new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource });
       return (await client.send(command).catch(missing)) && copy;
     },

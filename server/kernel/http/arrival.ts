@@ -1,31 +1,25 @@
 // Requests that do not arrive: what is no HTTP, what is too long, and bodies that come too slowly. Fastify does not see the
 // first two; all get the envelope.
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
 
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
-const brokenRequests: Record<string, [status: string, code: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'headers_too_large',
-    'The headers are larger than 16 KiB.',
-  ],
-  [TOO_LATE]: ['408 Request Timeout', 'invalid_request', 'The request did not arrive in time.'],
+const reasons: Record<string, [status: number, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than 16 KiB.'],
+  [TOO_LATE]: [408, 'invalid_request', 'The request did not arrive in time.'],
 };
+const notHttp = [400, 'invalid_request', 'This is not a valid HTTP/1.1 request.'] as const;
 
 export function refuseBrokenRequest({ code: reason = '' }: { code?: string }, socket: Socket) {
   if (reason === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, code, message] = brokenRequests[reason] ?? [
-    '400 Bad Request',
-    'invalid_request',
-    'This is not a valid HTTP/1.1 request.',
-  ];
+  const [status, code, message] = reasons[reason] ?? notHttp;
   const body = failure(new Refusal(code, message), randomUUID());
   const head = [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

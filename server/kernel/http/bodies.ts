@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../contract/errors.ts';
 import { parseUrlencoded } from './fields.ts';
-import { type MultipartLimits, parseMultipart } from './multipart.ts';
+import type { FormLimits } from './form.ts';
+import { parseMultipart } from './multipart.ts';
 import { textOf } from './text.ts';
 
-export function addParsers(app: FastifyInstance, limits: MultipartLimits) {
+export function addParsers(app: FastifyInstance, limits: FormLimits) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);

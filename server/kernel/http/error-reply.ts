@@ -16,18 +16,18 @@ const fastifyErrors: Record<string, [code: string, message: string]> = {
 /** Every failure leaves through here: one envelope, one status, and a log line when it is ours. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const endpoint = request.routeOptions?.config?.endpoint as Endpoint | undefined;
-  let refusal = asRefusal(error);
-  let status = refusal && (endpoint?.errors?.[refusal.code] ?? commonErrors[refusal.code]);
-  if (!refusal || status === undefined || status >= 500) {
+  const statusOf = ({ code }: Refusal) => endpoint?.errors?.[code] ?? commonErrors[code];
+  const told = asRefusal(error);
+  const refusal =
+    told && statusOf(told) !== undefined
+      ? told
+      : new Refusal('internal_error', 'Something broke on our side. Tell the operator the request id.');
+  const status = statusOf(refusal) ?? 500;
+  if (status >= 500)
     request.log.error(
       { err: error, request_id: request.id, route: request.routeOptions?.url },
-      refusal ? 'unavailable or undeclared error' : 'internal error',
+      told ? 'unavailable or undeclared error' : 'internal error',
     );
-  }
-  if (!refusal || status === undefined) {
-    refusal = new Refusal('internal_error', 'Something broke on our side. Tell the operator the request id.');
-    status = 500;
-  }
   const { headers } = refusal.options;
   reply
     .code(status)

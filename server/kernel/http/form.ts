@@ -2,16 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config.ts';
 import { refuse } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/schema.ts';
 import { textOf } from './text.ts';
 
-export interface FormLimits {
-  /** All text fields together. */
-  body_bytes_max: number;
-  file_bytes_max: number;
-  files_max: number;
-}
+export type FormLimits = Pick<Config, 'body_bytes_max' | 'file_bytes_max' | 'files_max' | 'upload_folder'>;
 
 /** What the headers of a part say. */
 export interface PartHead {
@@ -31,7 +27,9 @@ interface Part {
 const PARTS_MAX = 10_000;
 const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
 
-export function formWithin({ body_bytes_max, file_bytes_max, files_max }: FormLimits, store: FileStore) {
+export function formWithin(limits: FormLimits, isSmall: boolean) {
+  const { body_bytes_max, file_bytes_max, files_max } = limits;
+  const { create, close, discard } = filesIn(isSmall ? undefined : limits.upload_folder);
   const parts: Part[] = [];
   let files = 0;
   let text_bytes = 0;
@@ -51,7 +49,7 @@ export function formWithin({ body_bytes_max, file_bytes_max, files_max }: FormLi
   };
   const file = async ({ name, file_name = '', content_type }: PartHead): Promise<Part> => {
     if (++files > files_max) refuseSize(`A request may carry at most ${files_max} files.`, name);
-    const { write, ...stored } = await store.create();
+    const { write, ...stored } = await create();
     let byte_size = 0;
     return {
       name,
@@ -71,46 +69,36 @@ export function formWithin({ body_bytes_max, file_bytes_max, files_max }: FormLi
       parts.push(text(head));
     },
     write: (piece: Buffer) => parts.at(-1)?.write(piece),
-    fields: () => parts.map(({ name, value }) => [name, value()] as const),
+    async fields() {
+      await close();
+      return parts.map(({ name, value }) => [name, value()] as const);
+    },
+    discard,
   };
 }
 
-export interface FileStore {
-  create(): Promise<Pick<Part, 'write'> & Pick<UploadedFile, 'bytes' | 'path'>>;
-  /** Everything is written. */
-  close(): Promise<void>;
-  /** Deletes what was created. */
-  discard(): Promise<void>;
-}
-
-export const inMemory: FileStore = {
-  async create() {
-    const pieces: Buffer[] = [];
-    return { write: (piece) => void pieces.push(piece), bytes: async () => Buffer.concat(pieces) };
-  },
-  close: async () => {},
-  discard: async () => {},
-};
-
-export function onDisk(folder: string): FileStore {
-  const paths: string[] = [];
-  const handles: FileHandle[] = [];
+/** Where files lie until the answer is sent: in a folder, or in memory. */
+function filesIn(folder: string | undefined) {
+  const onDisk: { path: string; handle: FileHandle }[] = [];
   const close = async () => {
-    await Promise.all(handles.map((handle) => handle.close()));
+    for (const { handle } of onDisk) await handle.close();
   };
   return {
-    async create() {
+    close,
+    async create(): Promise<Pick<Part, 'write'> & Pick<UploadedFile, 'bytes' | 'path'>> {
+      if (folder === undefined) {
+        const pieces: Buffer[] = [];
+        return { write: (piece) => void pieces.push(piece), bytes: async () => Buffer.concat(pieces) };
+      }
       await mkdir(folder, { recursive: true });
       const path = join(folder, randomUUID());
       const handle = await open(path, 'wx');
-      paths.push(path);
-      handles.push(handle);
+      onDisk.push({ path, handle });
       return { path, write: (piece) => handle.appendFile(piece), bytes: () => readFile(path) };
     },
-    close,
     async discard() {
       await close();
-      await Promise.all(paths.map((path) => rm(path, { force: true })));
+      for (const { path } of onDisk) await rm(path, { force: true });
     },
   };
 }

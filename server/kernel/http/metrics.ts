@@ -1,20 +1,13 @@
 // What the process measures, as Prometheus reads it. The library is loaded after the first answer, not at the start.
 
-export interface Metrics {
-  /** A request that was answered; `route` is a pattern, never an address. */
-  observe(request: { method: string; route: string; status: number }, seconds: number): void;
-  /** Prometheus text format. */
-  text(): Promise<{ type: string; text: string }>;
-}
-
-export function createMetrics(): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+export function createMetrics() {
   let loading: ReturnType<typeof load> | undefined;
-  const loaded = () => {
-    loading ??= load();
-    return loading;
-  };
+  const loaded = () => (loading ??= load());
   return {
-    observe: (request, seconds) => void loaded().then(({ requests }) => requests.observe(request, seconds)),
+    /** A request that was answered; `route` is a pattern, never an address. */
+    observe: (request: { method: string; route: string; status: number }, seconds: number) =>
+      void loaded().then(({ requests }) => requests.observe(request, seconds)),
     async text() {
       const { registry } = await loaded();
       return { type: registry.contentType, text: await registry.metrics() };

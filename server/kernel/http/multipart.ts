@@ -9,13 +9,8 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseDisposition } from 'content-disposition';
 import { parse as parseContentType } from 'content-type';
 import { refuse } from '../contract/errors.ts';
-import { type Tree, treeOf } from './fields.ts';
-import { type FormLimits, formWithin, inMemory, onDisk, type PartHead } from './form.ts';
-
-export interface MultipartLimits extends FormLimits {
-  /** Folder for files that are too large for memory. */
-  upload_folder: string;
-}
+import { treeOf } from './fields.ts';
+import { type FormLimits, formWithin, type PartHead } from './form.ts';
 
 const IN_MEMORY_BYTES_MAX = 1024 * 1024;
 const NAME_BYTES_MAX = 255;
@@ -23,30 +18,24 @@ const HEAD_BYTES_MAX = 16 * 1024;
 const BOUNDARY_BYTES_MAX = 70;
 const [CRLF, HEAD_END, DASH] = [Buffer.from('\r\n'), Buffer.from('\r\n\r\n'), 45];
 
-export interface ParsedMultipart {
-  tree: Tree;
-  /** Deletes what lies on disk. */
-  discard(): Promise<void>;
-}
-
-export async function parseMultipart(request: IncomingMessage, limits: MultipartLimits): Promise<ParsedMultipart> {
+/** The body as a tree. Files on disk are there until they are discarded. */
+export async function parseMultipart(request: IncomingMessage, limits: FormLimits) {
   const { 'content-type': content_type = '', 'content-length': length } = request.headers;
   const isSmall = length !== undefined && Number(length) <= IN_MEMORY_BYTES_MAX;
-  const store = isSmall ? inMemory : onDisk(limits.upload_folder);
+  const form = formWithin(limits, isSmall);
   try {
     const cutter = cutterAt(boundaryOf(content_type));
-    const form = formWithin(limits, store);
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       for (const { head, content } of cutter.cut(chunk)) {
         const waiting = head ? form.open(headOf(head)) : form.write(content);
         if (waiting) await waiting;
       }
+      if (cutter.isComplete()) break;
     }
     if (!cutter.isComplete()) refuseBody('the last boundary is missing');
-    await store.close();
-    return { tree: treeOf(form.fields()), discard: store.discard };
+    return { tree: treeOf(await form.fields()), discard: form.discard };
   } catch (error) {
-    await store.discard();
+    await form.discard();
     if (request.destroyed && !request.complete) refuseBody('the upload was cut off', error);
     throw error;
   } finally {

@@ -85,7 +85,8 @@ export function serviceId(header: string | undefined): number {
 }
 
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
-  const { actors, roles, scope } = endpoint;
+  // A family gives every endpoint a scope; what has none is closed.
+  const { actors, roles, scope = '' } = endpoint;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
   if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
   if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');

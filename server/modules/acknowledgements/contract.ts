@@ -57,7 +57,6 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun) => {
     getAcknowledgement: endpoint(`GET ${path}`, `Read how many acknowledged ${noun} content`, {
       operation: get[0],
       byExternalId: get[1],
-      scope: 'acknowledgements.*.read',
       reply: Acknowledgement,
       example: { params },
     }),
@@ -66,9 +65,7 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun) => {
       byExternalId: acknowledge[1],
       description:
         'Of its present version, once: a changed text asks again. A key names the person, whom the content must reach.',
-      scope: 'acknowledgements.*.write',
       body: NewAcknowledgement,
-      documented: 'json',
       reply: Acknowledgement,
       errors: { user_not_found: 400, acknowledgement_not_required: 409, content_changed: 409 },
       example: { params, body: { user_external_id: 'E-1004' } },
@@ -78,7 +75,6 @@ export const acknowledgementsOf = (noun: AcknowledgedNoun) => {
       byExternalId: listUsers[1],
       description:
         'In the order in which they did. With status=pending: active people of the audience who did not yet, by id.',
-      scope: 'acknowledgements.*.read',
       query: t.Object({ status: t.Optional(t.OneOf(['acknowledged', 'pending'], 'Default: acknowledged.')) }),
       list: AcknowledgingUser,
       example: { params },

@@ -87,7 +87,6 @@ const signed = {
 export const articles = family('articles', 'News that is written, scheduled, published and archived.', {
   createArticle: endpoint('POST /v1/articles', 'Write an article', {
     description: 'Published at once, unless it is a draft or publish_at lies in the future.',
-    scope: 'articles.*.write',
     status: 201,
     body: NewArticle,
     documented: 'multipart',
@@ -101,7 +100,6 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   listArticles: endpoint('GET /v1/articles', 'List articles', {
     description:
       'Newest first; without state, what is published. Drafts and scheduled articles are listed for those who may change them.',
-    scope: 'articles.*.read',
     query: t.Object({
       state: t.Optional(t.OneOf(['published', 'archived', 'all', 'draft', 'scheduled'])),
       has_acknowledgement: t.Optional(t.Flag('1: those that readers are asked to acknowledge. 0: the others.')),
@@ -114,7 +112,6 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   }),
   getArticle: endpoint('GET /v1/articles/{id}', 'Read an article', {
     byExternalId: 'getArticleByExternalId',
-    scope: 'articles.*.read',
     query: t.Object({ ...signed, ...inLanguage }),
     reply: ArticleWithLanguages,
     example: { params: { id: 1, external_id: 'A-1' } },
@@ -123,7 +120,6 @@ export const articles = family('articles', 'News that is written, scheduled, pub
     byExternalId: 'replaceArticleByExternalId',
     description:
       'Omitted subtitle, campaigns and acknowledgement are cleared; identifiers, language, audience, files, is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
-    scope: 'articles.*.write',
     body: ArticleReplacement,
     documented: 'multipart',
     reply: Article,
@@ -138,7 +134,6 @@ export const articles = family('articles', 'News that is written, scheduled, pub
     byExternalId: 'deleteArticleByExternalId',
     description:
       'Archives it; its files are kept. An archived article stays archived. With permanent=1, which needs the scope articles.*.admin or the role admin, it is removed with all that belongs to it; of such DELETEs that overlap one gets 200, the others 409.',
-    scope: 'articles.*.write',
     query: t.Object({ permanent: t.Optional(t.Flag('1: for good.')) }),
     reply: t.Object({
       id: t.Id(),
@@ -152,7 +147,6 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   unarchiveArticle: endpoint('POST /v1/articles/{id}/unarchive', 'Bring an article back', {
     byExternalId: 'unarchiveArticleByExternalId',
     description: 'An archive_at that has passed is removed. A draft comes back as a draft.',
-    scope: 'articles.*.write',
     reply: Article,
     errors: { space_archived: 409 },
     emits: ['article.unarchived', 'article.published'],

@@ -56,7 +56,6 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
   createUploadUrl: endpoint('POST /v1/assets/upload-url', 'Get an address to upload a large file to', {
     description:
       'Send the bytes there with the given method and headers before expires_at, then confirm. What is not confirmed in 24 hours is removed.',
-    scope: 'assets.*.write',
     status: 201,
     body: t.Object({
       file_name: t.RequiredText(255),
@@ -64,7 +63,6 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
       byte_size: t.Integer({ minimum: 1, maximum: 1024 ** 4 }),
       sha256: t.Optional(t.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
     }),
-    documented: 'json',
     reply: t.Object({
       asset_id: t.Id(),
       upload_url: t.Url(),
@@ -78,7 +76,6 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
   confirmAsset: endpoint('POST /v1/assets/{assetId}/confirm', 'Confirm an upload', {
     description:
       'Compares size, hash and type with what was announced; where they differ, the file and the asset are removed.',
-    scope: 'assets.*.write',
     params: byAssetId,
     reply: Asset,
     errors: { file_invalid: 400, upload_missing: 409 },
@@ -87,7 +84,6 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
   listAssets: endpoint('GET /v1/assets', 'List assets', {
     description:
       'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all. What came with content is read there.',
-    scope: 'assets.*.read',
     query: t.Object({
       creator_id: t.Optional(t.Id()),
       state: t.Optional(t.OneOf(['pending', 'ready'])),
@@ -98,14 +94,12 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     example: { query: { take: 10 } },
   }),
   getAsset: endpoint('GET /v1/assets/{assetId}', 'Read an asset', {
-    scope: 'assets.*.read',
     params: byAssetId,
     reply: Asset,
     example: { params: { assetId: 1 } },
   }),
   deleteAsset: endpoint('DELETE /v1/assets/{assetId}', 'Delete an asset', {
     description: 'Refused while content shows it.',
-    scope: 'assets.*.write',
     params: byAssetId,
     reply: t.Object({ id: t.Id() }),
     errors: { asset_in_use: 409 },
@@ -122,7 +116,6 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     scope: 'admin.organisation.write',
     roles: ['admin', 'developer'],
     body: t.Object({ url_expiry_seconds: t.Integer({ minimum: 60, maximum: 31_536_000 }) }),
-    documented: 'json',
     reply: t.Object({ url_expiry_seconds: t.Integer() }),
     example: { body: { url_expiry_seconds: 86400 } },
   }),

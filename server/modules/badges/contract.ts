@@ -80,18 +80,15 @@ const errors = { image_invalid: 400, badge_not_found: 400 } as const;
 export const badges = family('badges', 'Distinctions that people receive, by hand or by rules.', {
   listBadges: endpoint('GET /v1/badges', 'List badges', {
     description: 'Ordered by id.',
-    scope: 'badges.*.read',
     list: Badge,
     example: { query: { take: 10 } },
   }),
   getBadge: endpoint('GET /v1/badges/{id}', 'Read a badge', {
-    scope: 'badges.*.read',
     reply: Badge,
     example: { params: { id: 1 } },
   }),
   createBadge: endpoint('POST /v1/badges', 'Create a badge', {
     description: 'With active rules, everybody who meets them gets it shortly afterwards.',
-    scope: 'badges.*.write',
     status: 201,
     body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
     documented: 'multipart',
@@ -112,7 +109,6 @@ export const badges = family('badges', 'Distinctions that people receive, by han
   replaceBadge: endpoint('PUT /v1/badges/{id}', 'Replace a badge', {
     description:
       'What is omitted is reset, but pictures are kept. People keep a badge whose rules they no longer meet.',
-    scope: 'badges.*.write',
     body: BadgeReplacement,
     documented: 'multipart',
     reply: Badge,
@@ -121,7 +117,6 @@ export const badges = family('badges', 'Distinctions that people receive, by han
   }),
   deleteBadge: endpoint('DELETE /v1/badges/{id}', 'Delete a badge', {
     description: 'It is unassigned from everybody. Of DELETEs that overlap one gets 200, the others 409.',
-    scope: 'badges.*.write',
     reply: t.Object({ id: t.Id() }),
     errors: { concurrent_delete: 409 },
     emits: ['badge.unassigned'],
@@ -129,16 +124,13 @@ export const badges = family('badges', 'Distinctions that people receive, by han
   }),
   listBadgeUsers: endpoint('GET /v1/badges/{id}/users', 'List who holds a badge', {
     description: 'Active people, newest assignment first.',
-    scope: 'badges.*.read',
     list: BadgeUser,
     example: { params: { id: 1 }, query: { take: 10 } },
   }),
   assignBadge: endpoint('POST /v1/badges/{id}/users', 'Assign a badge to people', {
     description: 'All or nothing. Who holds it already keeps it and is not counted.',
-    scope: 'badges.*.write',
     status: 201,
     body: t.Object({ ...Holders.properties, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    documented: 'json',
     reply: Badge,
     meta: changed,
     emits: ['badge.assigned'],
@@ -146,9 +138,7 @@ export const badges = family('badges', 'Distinctions that people receive, by han
   }),
   unassignBadge: endpoint('DELETE /v1/badges/{id}/users', 'Unassign a badge from people', {
     description: 'All or nothing. Who does not hold it is not counted. Rules do not give it back.',
-    scope: 'badges.*.write',
     body: Holders,
-    documented: 'json',
     reply: Badge,
     meta: changed,
     emits: ['badge.unassigned'],
@@ -156,7 +146,6 @@ export const badges = family('badges', 'Distinctions that people receive, by han
   }),
   unassignBadgeFromUser: endpoint('DELETE /v1/badges/{id}/users/{user_id}', 'Unassign a badge from one person', {
     description: '404 when the person does not hold it. Rules do not give it back.',
-    scope: 'badges.*.write',
     reply: Badge,
     emits: ['badge.unassigned'],
     example: { params: { id: 1, user_id: 4 } },

@@ -38,18 +38,15 @@ export const billboards = family(
     listBillboards: endpoint('GET /v1/billboards', 'List billboards', {
       description:
         'Latest start first: those that are shown on some day from startDate to endDate. People see those for them that have started; moderators, admins and keys also see coming ones.',
-      scope: 'billboards.*.read',
       query: t.Object(t.days),
       list: Billboard,
       example: { query: { startDate: '2020-01-01', endDate: '2099-12-31' } },
     }),
     getBillboard: endpoint('GET /v1/billboards/{id}', 'Read a billboard', {
-      scope: 'billboards.*.read',
       reply: Billboard,
       example: { params: { id: 1 } },
     }),
     createBillboard: endpoint('POST /v1/billboards', 'Create a billboard', {
-      scope: 'billboards.*.write',
       status: 201,
       body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
       documented: 'multipart',
@@ -66,7 +63,6 @@ export const billboards = family(
     }),
     replaceBillboard: endpoint('PUT /v1/billboards/{id}', 'Replace a billboard', {
       description: 'What is omitted is cleared, but picture, starts_at and audience are kept.',
-      scope: 'billboards.*.write',
       body: BillboardReplacement,
       documented: 'multipart',
       reply: Billboard,
@@ -74,7 +70,6 @@ export const billboards = family(
       example: { params: { id: 1 }, body: { title: 'Four new stores', html_content: '<p>We are growing.</p>' } },
     }),
     deleteBillboard: endpoint('DELETE /v1/billboards/{id}', 'Delete a billboard', {
-      scope: 'billboards.*.write',
       reply: t.Object({ id: t.Id() }),
       example: { params: { id: 1 } },
     }),

@@ -182,7 +182,6 @@ export const comments = family(...COMMENTS, {
   deleteComment: endpoint('DELETE /v1/comments/{id}', 'Delete a comment', {
     byExternalId: 'deleteCommentByExternalId',
     description: 'With its replies. For its author, editors of the content, and moderators.',
-    scope: 'comments.*.write',
     reply: t.Object({ id: t.Id(), external_id: t.Nullable(t.ExternalId()) }),
     example,
   }),

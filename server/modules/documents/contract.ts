@@ -81,7 +81,6 @@ const folderErrors = { parent_not_found: 400, space_not_found: 400, name_taken: 
 export const documents = family('documents', 'Files and links in a tree of folders, for everybody or for a space.', {
   listDocuments: endpoint('GET /v1/documents', 'List documents', {
     description: 'Newest first: metadata and addresses.',
-    scope: 'documents.*.read',
     query: t.Object({
       location_id: t.Optional(t.Id('In this folder.')),
       space_ids: t.Optional(t.IdListOrAll('Of these spaces, or of `all` that the caller can access.')),
@@ -95,13 +94,11 @@ export const documents = family('documents', 'Files and links in a tree of folde
     example: { query: { take: 10 } },
   }),
   getDocument: endpoint('GET /v1/documents/{id}', 'Read a document', {
-    scope: 'documents.*.read',
     reply: Document,
     example: { params: { id: 1 } },
   }),
   createDocument: endpoint('POST /v1/documents', 'Add a document', {
     description: 'A file, a file that was uploaded before, or a link.',
-    scope: 'documents.*.write',
     status: 201,
     body: NewDocument,
     documented: 'multipart',
@@ -113,7 +110,6 @@ export const documents = family('documents', 'Files and links in a tree of folde
   replaceDocument: endpoint('PUT /v1/documents/{id}', 'Replace a document', {
     description:
       'An omitted description is cleared; its place (location_id, space_id) and its file or link are kept. Equal values change nothing.',
-    scope: 'documents.*.write',
     body: DocumentReplacement,
     documented: 'multipart',
     reply: Document,
@@ -123,7 +119,6 @@ export const documents = family('documents', 'Files and links in a tree of folde
   }),
   deleteDocument: endpoint('DELETE /v1/documents/{id}', 'Delete a document', {
     description: 'With its file. Of DELETEs that overlap one gets 200, the others 409.',
-    scope: 'documents.*.write',
     reply: t.Object({ id: t.Id() }),
     errors: { concurrent_delete: 409, space_archived: 409 },
     emits: ['document.deleted'],
@@ -131,37 +126,30 @@ export const documents = family('documents', 'Files and links in a tree of folde
   }),
   listFolders: endpoint('GET /v1/documents/folders', 'List folders', {
     description: 'Ordered by id. parent_id walks the tree.',
-    scope: 'documents.*.read',
     query: t.Object({ parent_id: t.Optional(t.Id()), space_id: t.Optional(t.Id()) }),
     list: Folder,
     example: {},
   }),
   getFolder: endpoint('GET /v1/documents/folders/{id}', 'Read a folder', {
-    scope: 'documents.*.read',
     reply: Folder,
     example: { params: { id: 1 } },
   }),
   createFolder: endpoint('POST /v1/documents/folders', 'Create a folder', {
-    scope: 'documents.*.write',
     status: 201,
     body: NewFolder,
-    documented: 'json',
     reply: Folder,
     errors: folderErrors,
     example: { body: { name: 'Contracts', parent_id: 1 } },
   }),
   replaceFolder: endpoint('PUT /v1/documents/folders/{id}', 'Rename or move a folder', {
     description: 'Within its space; never below itself. Omitted, parent_id is kept; null moves it to the top.',
-    scope: 'documents.*.write',
     body: t.Object(folderFields),
-    documented: 'json',
     reply: Folder,
     errors: folderErrors,
     example: { params: { id: 1 }, body: { name: 'Prices and plans' } },
   }),
   deleteFolder: endpoint('DELETE /v1/documents/folders/{id}', 'Delete a folder', {
     description: 'Only an empty one.',
-    scope: 'documents.*.write',
     reply: t.Object({ id: t.Id() }),
     errors: { folder_not_empty: 409, space_archived: 409 },
     example: { params: { id: 2 } },

@@ -108,7 +108,6 @@ const times = { title: 'Summer party', starts_at: '2027-06-18T16:00:00Z', ends_a
 export const events = family('events', 'The calendar: events, who comes, and their translations.', {
   createEvent: endpoint('POST /v1/events', 'Create an event', {
     description: 'An all-day event covers whole days of its time zone: timestamps are widened to them.',
-    scope: 'events.*.write',
     status: 201,
     body: NewEvent,
     documented: 'multipart',
@@ -120,7 +119,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
   listEvents: endpoint('GET /v1/events', 'List events', {
     description:
       'Newest first. `upcoming` (what has not ended yet), starts_after and starts_before put them in order of time, `past` in reverse. Without a state: all that is not archived.',
-    scope: 'events.*.read',
     query: t.Object({
       ...postedFilters,
       ...reading,
@@ -133,7 +131,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
   }),
   getEvent: endpoint('GET /v1/events/{id}', 'Read an event', {
     byExternalId: 'getEventByExternalId',
-    scope: 'events.*.read',
     query: t.Object(reading),
     reply: EventWithLanguages,
     example: { params: { id: 1, external_id: 'EV-1' } },
@@ -142,7 +139,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
     byExternalId: 'replaceEventByExternalId',
     description:
       'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when both are omitted; external_id, timezone, language, audience, cover image and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation, and but for a cover image nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
-    scope: 'events.*.write',
     body: EventReplacement,
     documented: 'multipart',
     reply: Event,
@@ -153,7 +149,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
   deleteEvent: endpoint('DELETE /v1/events/{id}', 'Delete an event', {
     byExternalId: 'deleteEventByExternalId',
     description: 'Of DELETEs that overlap one gets 200, the others 409.',
-    scope: 'events.*.write',
     reply: Deleted,
     errors: { concurrent_delete: 409 },
     emits: ['event.deleted'],
@@ -163,9 +158,7 @@ export const events = family('events', 'The calendar: events, who comes, and the
     byExternalId: 'answerEventByExternalId',
     description:
       'Replaces an earlier answer. A seat is given to exactly as many as there are seats, however many ask at once.',
-    scope: 'events.*.write',
     body: NewRsvp,
-    documented: 'json',
     reply: Rsvp,
     errors: { user_not_found: 400, event_full: 409, event_over: 409, event_archived: 409 },
     example: { params: { id: 1, external_id: 'EV-1' }, body: { status: 'going', user_id: 5 } },
@@ -173,7 +166,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
   withdrawAnswer: endpoint('DELETE /v1/events/{id}/rsvp', 'Withdraw an answer', {
     byExternalId: 'withdrawAnswerByExternalId',
     description: 'Withdrawing what was never answered changes nothing.',
-    scope: 'events.*.write',
     query: t.Object(attendee),
     reply: Rsvp,
     errors: { user_not_found: 400 },
@@ -182,7 +174,6 @@ export const events = family('events', 'The calendar: events, who comes, and the
   listAttendees: endpoint('GET /v1/events/{id}/attendees', 'List the answers to an invitation', {
     byExternalId: 'listAttendeesByExternalId',
     description: 'Latest first answer first.',
-    scope: 'events.*.read',
     query: t.Object({ status: t.Optional(t.OneOf(rsvps)) }),
     list: Attendee,
     example: { params: { id: 1, external_id: 'EV-1' }, query: { status: 'going' } },

@@ -15,15 +15,12 @@ export const Featured = t.Object(
 export const featured = family('spaces', 'Rooms with members, roles and content.', {
   getFeatured: endpoint('GET /v1/spaces/{id}/featured', 'Read what a space features', {
     description: 'What it shows at its top, in order: what the caller sees of it and what is published.',
-    scope: 'spaces.*.read',
     reply: Featured,
     example: { params: { id: 1 } },
   }),
   putFeatured: endpoint('PUT /v1/spaces/{id}/featured', 'Replace what a space features', {
     description: 'For owners of the space. An empty list features nothing.',
-    scope: 'spaces.*.write',
     body: t.Object({ items: t.Array(t.Object({ type: t.OneOf(featurable), id: t.Id() }), { maxItems: 20 }) }),
-    documented: 'json',
     reply: Featured,
     errors: { space_archived: 409 },
     example: { params: { id: 1 }, body: { items: [{ type: 'article', id: 1 }] } },

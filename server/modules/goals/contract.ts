@@ -29,18 +29,15 @@ const errors = { image_invalid: 400 } as const;
 export const goals = family('goals', 'Values of the company, which updates and kudos refer to.', {
   listGoals: endpoint('GET /v1/goals', 'List goals', {
     description: 'Ordered by id.',
-    scope: 'goals.*.read',
     query: t.Object({ is_active: t.Optional(t.Flag()) }),
     list: Goal,
     example: { query: { is_active: 1 } },
   }),
   getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', {
-    scope: 'goals.*.read',
     reply: Goal,
     example: { params: { id: 1 } },
   }),
   createGoal: endpoint('POST /v1/goals', 'Create a goal', {
-    scope: 'goals.*.write',
     status: 201,
     body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
     documented: 'multipart',
@@ -50,7 +47,6 @@ export const goals = family('goals', 'Values of the company, which updates and k
   }),
   replaceGoal: endpoint('PUT /v1/goals/{id}', 'Replace a goal', {
     description: 'What is omitted is reset, but the picture is kept.',
-    scope: 'goals.*.write',
     body: GoalReplacement,
     documented: 'multipart',
     reply: Goal,
@@ -59,7 +55,6 @@ export const goals = family('goals', 'Values of the company, which updates and k
   }),
   deleteGoal: endpoint('DELETE /v1/goals/{id}', 'Delete a goal', {
     description: 'What referred to it stays, without it.',
-    scope: 'goals.*.write',
     reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),

@@ -56,7 +56,6 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
   listLivestreams: endpoint('GET /v1/livestreams', 'List livestreams', {
     description:
       'Newest first. Days and moments choose what was live then, from started_at to ended_at; one that has not started counts with created_at.',
-    scope: 'livestreams.*.read',
     query: t.Object({
       ...t.days,
       from: moment('Unix seconds.'),
@@ -69,15 +68,12 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     example: { query: { startDate: '2020-01-01', endDate: '2099-12-31', is_global: 1 } },
   }),
   getLivestream: endpoint('GET /v1/livestreams/{id}', 'Read a livestream', {
-    scope: 'livestreams.*.read',
     reply: Livestream,
     example: { params: { id: 1 } },
   }),
   createLivestream: endpoint('POST /v1/livestreams', 'Create a livestream', {
-    scope: 'livestreams.*.write',
     status: 201,
     body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    documented: 'json',
     reply: Livestream,
     errors,
     example: {
@@ -91,9 +87,7 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
   }),
   replaceLivestream: endpoint('PUT /v1/livestreams/{id}', 'Replace a livestream', {
     description: 'An omitted description or video is cleared; all else is kept when omitted.',
-    scope: 'livestreams.*.write',
     body: LivestreamReplacement,
-    documented: 'json',
     reply: Livestream,
     errors,
     example: {
@@ -107,20 +101,17 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     },
   }),
   startLivestream: endpoint('POST /v1/livestreams/{id}/start', 'Start a livestream', {
-    scope: 'livestreams.*.write',
     reply: Livestream,
     errors: { already_started: 409 },
     example: { params: { id: 2 } },
   }),
   endLivestream: endpoint('POST /v1/livestreams/{id}/end', 'End a livestream', {
     description: 'If it is recorded, recording_status becomes processing.',
-    scope: 'livestreams.*.write',
     reply: Livestream,
     errors: { not_live: 409 },
     example: { params: { id: 1 } },
   }),
   deleteLivestream: endpoint('DELETE /v1/livestreams/{id}', 'Delete a livestream', {
-    scope: 'livestreams.*.write',
     reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),

@@ -95,7 +95,6 @@ const deletion = {
 
 export const pages = family('pages', 'Lasting content, in a tree: handbooks, policies, how-tos.', {
   createPage: endpoint('POST /v1/pages', 'Create a page', {
-    scope: 'pages.*.write',
     status: 201,
     body: NewPage,
     documented: 'multipart',
@@ -106,7 +105,6 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
   }),
   listPages: endpoint('GET /v1/pages', 'List pages', {
     description: 'Newest first. Without space_id: global pages. Drafts are only listed for those who may edit them.',
-    scope: 'pages.*.read',
     query: t.Object({
       space_id: t.Optional(t.Id('Pages of this space.')),
       space_ids: t.Optional(t.IdListOrAll('Pages of these spaces, or `all` that the caller can access.')),
@@ -125,7 +123,6 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
   }),
   getPage: endpoint('GET /v1/pages/{id}', 'Read a page', {
     byExternalId: 'getPageByExternalId',
-    scope: 'pages.*.read',
     query: readQuery,
     reply: PageWithChildren,
     errors: {},
@@ -135,7 +132,6 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
     byExternalId: 'replacePageByExternalId',
     description:
       'Omitted subtitle, space_id, is_draft, is_standalone and is_sidebar_enabled are cleared; send what is to be preserved. Identifiers, parent, position, edition and audience are kept when omitted. A PUT that changes nothing leaves updated_at alone and emits no event.',
-    scope: 'pages.*.write',
     body: PageReplacement,
     documented: 'multipart',
     reply: Page,
@@ -149,7 +145,6 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
   deletePage: endpoint('DELETE /v1/pages/{id}', 'Delete a page', {
     byExternalId: 'deletePageByExternalId',
     description: 'Of DELETEs that overlap one gets 200, the others 409.',
-    scope: 'pages.*.write',
     ...deletion,
     example: { params: { id: 3, external_id: 102 } },
   }),

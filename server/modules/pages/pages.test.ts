@@ -192,7 +192,8 @@ describe('replace', () => {
     const page = await create({ title: 'S', summary: 'In <short>', language: 'en' });
     assert.equal(page.summary, 'In <short>');
     const put = async (json: object) =>
-      (await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'S', html_content: '<p>x</p>', ...json } })).body;
+      (await atrium.call('PUT', `/v1/pages/${page.id}`, { json: { title: 'S', html_content: '<p>x</p>', ...json } }))
+        .body;
     assert.equal((await put({ summary: 'Kurz', language: 'de' })).data.summary, 'In <short>');
     assert.equal((await get(page.id, '?language=de')).summary, 'Kurz');
     const listed = (await atrium.call('GET', '/v1/pages?take=1&language=de')).body.data[0];

@@ -105,7 +105,6 @@ const kudosErrors = { ...errors, badge_not_found: 400, recipient_team_not_found:
 const update = {
   createUpdate: endpoint('POST /v1/updates', 'Post an update', {
     description: 'For everybody, or for the spaces or teams of its audience.',
-    scope: 'updates.*.write',
     status: 201,
     body: NewUpdate,
     documented: 'multipart',
@@ -116,7 +115,6 @@ const update = {
   }),
   listUpdates: endpoint('GET /v1/updates', 'List updates', {
     description: 'Newest first: all that the caller sees, or what was posted to the given spaces or teams.',
-    scope: 'updates.*.read',
     query: t.Object({
       ...postedFilters,
       ...inLanguage,
@@ -127,7 +125,6 @@ const update = {
   }),
   getUpdate: endpoint('GET /v1/updates/{id}', 'Read an update', {
     byExternalId: 'getUpdateByExternalId',
-    scope: 'updates.*.read',
     query: t.Object(inLanguage),
     reply: UpdateWithLanguages,
     example: { params: { id: 1, external_id: 'U-1' } },
@@ -136,7 +133,6 @@ const update = {
     byExternalId: 'replaceUpdateByExternalId',
     description:
       'What is omitted is cleared; identifiers, language, audience and files are kept. Equal values change nothing. What was rejected waits for approval again.',
-    scope: 'updates.*.write',
     body: t.Object(written),
     documented: 'multipart',
     reply: Update,
@@ -147,7 +143,6 @@ const update = {
   deleteUpdate: endpoint('DELETE /v1/updates/{id}', 'Delete an update', {
     byExternalId: 'deleteUpdateByExternalId',
     description: 'Of DELETEs that overlap one gets 200, the others 409.',
-    scope: 'updates.*.write',
     reply: Deleted,
     errors: { concurrent_delete: 409 },
     emits: ['update.deleted'],
@@ -156,7 +151,6 @@ const update = {
   approveUpdate: endpoint('POST /v1/updates/{id}/approve', 'Approve an update', {
     byExternalId: 'approveUpdateByExternalId',
     description: 'Publishes what waits for approval. For owners, admins and moderators of its spaces, and for keys.',
-    scope: 'updates.*.write',
     reply: Update,
     errors: { not_pending: 409 },
     emits: ['update.published'],
@@ -171,7 +165,6 @@ const update = {
   }),
   rejectUpdate: endpoint('POST /v1/updates/{id}/reject', 'Reject an update', {
     byExternalId: 'rejectUpdateByExternalId',
-    scope: 'updates.*.write',
     reply: Update,
     errors: { not_pending: 409 },
     example: { params: { id: 2, external_id: 'U-2' } },

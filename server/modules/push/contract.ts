@@ -42,7 +42,6 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
         auth: t.String({ pattern: '^[\\w-]{22}(==)?$', description: '16 bytes, base64url.' }),
       }),
     }),
-    documented: 'json',
     reply: PushSubscription,
     errors: { url_refused: 400, too_many_subscriptions: 409 },
     example: {
@@ -71,7 +70,6 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
     scope: null,
     actors: 'person',
     body: PushSettings,
-    documented: 'json',
     reply: PushSettings,
     example: { body: { from_people: true, from_bots: true, quiet_from: '22:00', quiet_until: '07:00' } },
   }),

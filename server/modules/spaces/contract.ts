@@ -99,7 +99,6 @@ const listUsersQuery = t.Object({ space_role: t.Optional(t.OneOf(spaceRoles)) })
 export const spaces = family('spaces', 'Rooms with members, roles and content.', {
   listSpaceCategories: endpoint('GET /v1/spaces/categories', 'List space categories', {
     description: 'Ordered by id.',
-    scope: 'spaces.*.read',
     list: SpaceCategory,
     example: {},
   }),
@@ -108,7 +107,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     roles: ['admin'],
     status: 201,
     body: t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) }),
-    documented: 'json',
     reply: SpaceCategory,
     errors: { name_taken: 409 },
     example: { body: { name: 'Regions' } },
@@ -123,7 +121,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   listSpaces: endpoint('GET /v1/spaces', 'List spaces', {
     description:
       'Ordered by id. A key sees the visibilities its scopes name; a person sees public and private spaces and those they belong to.',
-    scope: 'spaces.*.read',
     query: t.Object({
       type: t.Optional(
         t.String({
@@ -138,15 +135,12 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   }),
   getSpace: endpoint('GET /v1/spaces/{id}', 'Read a space', {
     byExternalId: 'getSpaceByExternalId',
-    scope: 'spaces.*.read',
     reply: Space,
     example: { params: { id: 1, external_id: 'S-NEWS' } },
   }),
   createSpace: endpoint('POST /v1/spaces', 'Create a space', {
-    scope: 'spaces.*.write',
     status: 201,
     body: NewSpace,
-    documented: 'json',
     reply: Space,
     errors,
     emits: ['space.created'],
@@ -156,9 +150,7 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     byExternalId: 'replaceSpaceByExternalId',
     description:
       'Omitted attributes are reset; external_id and visibility are kept, so that an omission never opens a space.',
-    scope: 'spaces.*.write',
     body: SpaceReplacement,
-    documented: 'json',
     reply: Space,
     errors,
     emits: ['space.updated'],
@@ -170,21 +162,18 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   archiveSpace: endpoint('POST /v1/spaces/{id}/archive', 'Archive a space', {
     description:
       'Its articles and events are archived with it, but for those that are also for another space that is not archived. What it features is not shown. An archived space stays archived.',
-    scope: 'spaces.*.write',
     reply: Space,
     emits: ['space.archived', 'article.archived', 'event.updated'],
     example: { params: { id: 2 } },
   }),
   unarchiveSpace: endpoint('POST /v1/spaces/{id}/unarchive', 'Bring a space back', {
     description: 'Brings back exactly the content that archiving the space archived.',
-    scope: 'spaces.*.write',
     reply: Space,
     emits: ['space.unarchived', 'article.unarchived', 'event.updated'],
     example: { params: { id: 2 } },
   }),
   deleteSpace: endpoint('DELETE /v1/spaces/{id}', 'Delete an empty space', {
     description: '409 while it has content or child spaces.',
-    scope: 'spaces.*.write',
     reply: gone,
     errors: { space_not_empty: 409 },
     example: { params: { id: 4 } },
@@ -193,7 +182,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   listSpaceUsers: endpoint('GET /v1/spaces/{id}/users', 'List the members of a space', {
     byExternalId: 'listSpaceUsersByExternalId',
     description: 'Active people, ordered by id.',
-    scope: 'spaces.*.read',
     query: listUsersQuery,
     list: SpaceMember,
     example: { params: { id: 1, external_id: 'S-NEWS' } },
@@ -202,7 +190,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     byExternalId: 'changeSpaceUsersByExternalId',
     description:
       'Fields ids_to_add, ids_to_remove and ids_to_set_as_<role>, each also as external_ids_…; at least one. All or nothing; other memberships and roles stay. Giving a role adds who is no member.',
-    scope: 'spaces.*.write',
     body: SpaceMembershipChange,
     documented: 'multipart',
     reply: Space,
@@ -214,21 +201,18 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   }),
 
   getDefaultRules: endpoint('GET /v1/spaces/{id}/default/rules', 'Read the enrolment rules', {
-    scope: 'spaces.*.read',
     reply: SpaceRules,
     example: { params: { id: 1 } },
   }),
   putDefaultRules: endpoint('PUT /v1/spaces/{id}/default/rules', 'Replace the enrolment rules', {
     description:
       'Who belongs to every team of one rule is enrolled, at once and on later team changes. Makes the space a default space.',
-    scope: 'spaces.*.write',
     body: t.Object({
       rules: t.Array(t.Object({ team_ids: t.Array(t.Id(), { minItems: 1, maxItems: 50 }) }), {
         minItems: 1,
         maxItems: 200,
       }),
     }),
-    documented: 'json',
     reply: SpaceRules,
     errors: { team_ids_not_found: 400 },
     example: { params: { id: 3 }, body: { rules: [{ team_ids: [1, 2] }] } },
@@ -236,7 +220,6 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   deleteDefaultRules: endpoint('DELETE /v1/spaces/{id}/default/rules', 'Remove the enrolment rules', {
     description:
       'The space is no default space any more. Members stay, but for those that rules alone brought in where auto_unenrol is on.',
-    scope: 'spaces.*.write',
     reply: SpaceRules,
     example: { params: { id: 3 } },
   }),

@@ -96,7 +96,6 @@ const example = { first_name: 'Noor', last_name: 'Haddad', email: 'noor.haddad@n
 export const users = family('users', 'People of the organisation.', {
   listUsers: endpoint('GET /v1/users', 'List users', {
     description: 'Ordered by id. Deactivated users are left out unless `is_active` asks for them.',
-    scope: 'users.*.read',
     query: t.Object({
       in_spaces: t.Optional(t.IdList('Only members of one of these spaces.')),
       in_teams: t.Optional(t.IdList('Only members of one of these teams.')),
@@ -109,24 +108,20 @@ export const users = family('users', 'People of the organisation.', {
   }),
   getUser: endpoint('GET /v1/users/{id}', 'Read a user', {
     byExternalId: 'getUserByExternalId',
-    scope: 'users.*.read',
     query: t.Object({ expand }),
     reply: ExpandedUser,
     example: { params: { id: 2, external_id: 'E-1001' } },
   }),
   getUserByEmail: endpoint('GET /v1/users/by-email/{email}', 'Read a user by e-mail address', {
     description: 'In any case.',
-    scope: 'users.*.read',
     params: t.Object({ email: t.RequiredText(254) }),
     query: t.Object({ expand }),
     reply: ExpandedUser,
     example: { params: { email: 'ada.okafor@northwind.example' } },
   }),
   createUser: endpoint('POST /v1/users', 'Create a user', {
-    scope: 'users.*.write',
     status: 201,
     body: NewUser,
-    documented: 'json',
     reply: User,
     errors: conflicts,
     emits: ['user.created'],
@@ -136,9 +131,7 @@ export const users = family('users', 'People of the organisation.', {
     byExternalId: 'replaceUserByExternalId',
     description:
       'Omitted profile fields are cleared. external_id, is_frontline, has_access and is_active are kept when omitted.',
-    scope: 'users.*.write',
     body: UserReplacement,
-    documented: 'json',
     reply: User,
     errors: conflicts,
     emits: ['user.updated', 'user.deactivated', 'user.reactivated'],
@@ -146,14 +139,12 @@ export const users = family('users', 'People of the organisation.', {
   }),
   deactivateUser: endpoint('DELETE /v1/users/{id}', 'Deactivate a user', {
     description: 'Ends every session before the answer is sent. What the person wrote stays.',
-    scope: 'users.*.write',
     reply: User,
     emits: ['user.deactivated'],
     example: { params: { id: 5 } },
   }),
   putProfilePhoto: endpoint('PUT /v1/users/{id}/profile-photo', 'Set the profile photo', {
     byExternalId: 'putProfilePhotoByExternalId',
-    scope: 'users.*.write',
     body: photo,
     documented: 'multipart',
     reply: User,
@@ -163,9 +154,7 @@ export const users = family('users', 'People of the organisation.', {
   }),
   putFrontlineStatus: endpoint('PUT /v1/users/frontline-status', 'Set the frontline status of many users', {
     description: 'All or nothing. Unknown external ids are listed in `meta.errors`.',
-    scope: 'users.*.write',
     body: t.Object({ users: t.Array(FrontlineChange, { minItems: 1, maxItems: 1000 }) }),
-    documented: 'json',
     reply: t.Array(FrontlineStatus),
     emits: ['user.updated'],
     example: { body: { users: [{ external_id: 'E-1001', is_frontline: true, has_access: true }] } },
@@ -175,7 +164,6 @@ export const users = family('users', 'People of the organisation.', {
     scope: 'admin.roles.write',
     roles: ['admin'],
     body: t.Object({ roles: t.Array(t.OneOf(roles)) }),
-    documented: 'json',
     reply: User,
     errors: { last_admin: 409 },
     emits: ['user.updated'],

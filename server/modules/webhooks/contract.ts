@@ -123,19 +123,16 @@ const params = { id: 1, delivery_id: 1 };
 export const webhooks = family('webhooks', 'Subscriptions to events, and what was delivered to them.', {
   listWebhooks: endpoint('GET /v1/webhooks', 'List webhook subscriptions', {
     description: 'Ordered by id.',
-    scope: 'webhooks.*.read',
     list: Webhook,
     example: {},
   }),
   getWebhook: endpoint('GET /v1/webhooks/{id}', 'Read a webhook subscription', {
-    scope: 'webhooks.*.read',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
   listEventTypes: endpoint('GET /v1/webhooks/events', 'List the events that can be subscribed to', {
     description:
       'Each with the schema of its payload and a sample. A new event is never added to an existing subscription by itself.',
-    scope: 'webhooks.*.read',
     list: EventType,
     example: { query: { take: 5 } },
   }),
@@ -145,7 +142,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     description: 'The signing secret is in the answer and never again.',
     status: 201,
     body: NewWebhook,
-    documented: 'json',
     reply: WithSecret,
     errors: { ...savedErrors, too_many_webhooks: 409 },
     example: { body: example },
@@ -155,7 +151,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
 
     description: 'Its log and signing secret stay.',
     body: NewWebhook,
-    documented: 'json',
     reply: Webhook,
     errors: savedErrors,
     example: { params: { id: 1 }, body: example },
@@ -194,7 +189,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     description: 'Made-up content, on the same way as a real event: same guard, signature, attempts and log.',
     status: 201,
     body: t.Object({ event: t.RequiredText(100) }),
-    documented: 'json',
     reply: Delivery,
     example: { params: { id: 1 }, body: { event: 'page.created' } },
   }),
@@ -204,7 +198,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     description:
       'What was given up at or after `since`, whenever it happened, and what was withheld then as `secret_unreadable`. At most 10,000 at once, oldest first; call again while `recovered` is that many. `meta.id` stays, `meta.attempt` goes on.',
     body: t.Object({ since: t.Timestamp() }),
-    documented: 'json',
     reply: t.Object({ recovered: t.Integer() }),
     example: { params: { id: 1 }, body: { since: '2026-01-01T00:00:00Z' } },
   }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { compileStrict } from '../../kernel/contract/validate.ts';
 import { events, visibility } from '../../modules.ts';
 import { startAtrium } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
+import { compileStrict } from '../../testing/strict.ts';
 import { signedBy, subscriptionsOf } from '../../testing/subscriptions.ts';
 import { sampleOf } from './samples.ts';
 
