@@ -14,9 +14,9 @@ import { type Config, readConfig } from '../kernel/config.ts';
 import type { Endpoint } from '../kernel/contract/contract.ts';
 import { commonErrors } from '../kernel/contract/errors.ts';
 import * as t from '../kernel/contract/schema.ts';
-import { compileStrict } from '../kernel/contract/validate.ts';
 import { replySchema } from '../modules/docs/openapi.ts';
 import { events } from '../modules.ts';
+import { compileStrict } from './strict.ts';
 import type { TestWorld } from './world.ts';
 
 const templateUrl = process.env.ATRIUM_TEST_DATABASE ?? '';

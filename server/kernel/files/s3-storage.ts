@@ -24,10 +24,8 @@ async function s3Storage(config: Config): Promise<Storage> {
     // A download holds its connection for as long as its reader takes.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: agent, httpsAgent: agent },
   });
-  const at = (organisation_id: number, key: string) => ({
-    Bucket: config.s3_bucket,
-    Key: `${organisation_id}/${key}`,
-  });
+  const Bucket = config.s3_bucket;
+  const at = (organisation_id: number, key: string) => ({ Bucket, Key: `${organisation_id}/${key}` });
   /** For `catch`: what is not there is undefined. */
   const missing = (error: { $metadata?: { httpStatusCode?: number } }) => {
     if (error.$metadata?.httpStatusCode === 404) return undefined;
@@ -35,12 +33,11 @@ async function s3Storage(config: Config): Promise<Storage> {
   };
 
   return {
-    newKey,
     async put(organisation_id, content) {
       const key = newKey();
-      const [Body, ContentLength] = Buffer.isBuffer(content)
-        ? [content, content.length]
-        : [createReadStream(content.path), (await stat(content.path)).size];
+      const isBuffer = Buffer.isBuffer(content);
+      const ContentLength = isBuffer ? content.length : (await stat(content.path)).size;
+      const Body = isBuffer ? content : createReadStream(content.path);
       await client.send(new s3.PutObjectCommand({ ...at(organisation_id, key), Body, ContentLength }));
       return key;
     },
@@ -48,7 +45,7 @@ async function s3Storage(config: Config): Promise<Storage> {
     receive: async () => false,
     async copy(organisation_id, key) {
       const copy = newKey();
-      const CopySource = `${config.s3_bucket}/${organisation_id}/${key}`;
+      const CopySource = `${Bucket}/${organisation_id}/${key}`;
       const command = new s3.CopyObjectCommand({ ...at(organisation_id, copy), CopySource });
       return (await client.send(command).catch(missing)) && copy;
     },

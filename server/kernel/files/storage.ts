@@ -32,7 +32,6 @@ import { pipeline } from 'node:stream/promises';
 export type Content = Buffer | { path: string };
 
 export interface Storage {
-  newKey(): string;
   /** Returns its key. */
   put(organisation_id: number, content: Content): Promise<string>;
   /** Writes under a key that is not taken yet; content that fails leaves nothing. False: the key is taken. */
@@ -90,7 +89,6 @@ export function localStorage(folder: string): Storage {
   const byteSize = async (organisation_id: number, key: string) =>
     KEY.test(key) ? (await stat(pathOf(organisation_id, key)).catch(() => undefined))?.size : undefined;
   return {
-    newKey,
     byteSize,
     async put(organisation_id, content) {
       const key = newKey();

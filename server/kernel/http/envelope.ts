@@ -2,7 +2,8 @@ import type { Refusal } from '../contract/errors.ts';
 import type { Json } from '../data/db.ts';
 
 /** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
-export type Answer = Json | Page | WithMeta | Document;
+export type Answer = Data | Document;
+type Data = Json | Page | WithMeta;
 export interface Page {
   rows: Json[];
   /** Exact for the filter. */
@@ -30,11 +31,7 @@ interface Paging {
 }
 
 /** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
-export function success(
-  answer: Exclude<Answer, Document>,
-  paging: Paging | undefined,
-  warnings: readonly string[],
-): string {
+export function success(answer: Data, paging: Paging | undefined, warnings: readonly string[]): string {
   const { data, meta, beside = {} } = withMeta(answer, paging);
   const json = typeof data === 'string' ? data : `[${data.join(',')}]`;
   const fields = Object.entries(beside).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`);
@@ -42,7 +39,7 @@ export function success(
   return `{${fields.join('')}"data":${json},"status":"success","meta":${metaJson}}`;
 }
 
-function withMeta(answer: Exclude<Answer, Document>, paging: Paging | undefined): WithMeta {
+function withMeta(answer: Data, paging: Paging | undefined): WithMeta {
   if (typeof answer === 'string') return { data: answer, meta: {} };
   if (!('rows' in answer)) return answer;
   return { data: answer.rows, meta: paging ? { pagination: paginationOf(answer, paging) } : {} };

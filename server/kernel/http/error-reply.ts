@@ -12,16 +12,15 @@ const fastifyErrors: Record<string, [code: string, message: string]> = {
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoded UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['invalid_request', 'A part of the path is too long.'],
 };
+const BROKEN = 'Something broke on our side. Tell the operator the request id.';
+const UNAVAILABLE = 'The database does not answer right now. Try again shortly.';
 
 /** Every failure leaves through here: one envelope, one status, and a log line when it is ours. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const endpoint = request.routeOptions?.config?.endpoint as Endpoint | undefined;
   const statusOf = ({ code }: Refusal) => endpoint?.errors?.[code] ?? commonErrors[code];
   const told = asRefusal(error);
-  const refusal =
-    told && statusOf(told) !== undefined
-      ? told
-      : new Refusal('internal_error', 'Something broke on our side. Tell the operator the request id.');
+  const refusal = told && statusOf(told) !== undefined ? told : new Refusal('internal_error', BROKEN);
   const status = statusOf(refusal) ?? 500;
   if (status >= 500)
     request.log.error(
@@ -42,11 +41,8 @@ export function asRefusal(error: unknown): Refusal | undefined {
   const known = fastifyErrors[code ?? ''];
   if (known) return new Refusal(...known, { cause: error });
   if (isUnavailable(code, message))
-    return new Refusal('unavailable', 'The database does not answer right now. Try again shortly.', {
-      headers: { 'retry-after': '1' },
-      cause: error,
-    });
-  return code !== undefined && constraint !== undefined ? ofConstraint(constraint, error) : undefined;
+    return new Refusal('unavailable', UNAVAILABLE, { headers: { 'retry-after': '1' }, cause: error });
+  return constraint === undefined ? undefined : ofConstraint(constraint, error);
 }
 
 /** Lost, refused or exhausted connections, and statements that ran into the time limit. */

@@ -1,15 +1,12 @@
 // Requests that no route answers: a 404, or a 405 with `Allow` where the path is mounted with other methods.
 import type { FastifyInstance } from 'fastify';
+import type { Endpoint } from '../contract/contract.ts';
 import { refuse, refuseNotFound } from '../contract/errors.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
-interface Mounted {
-  readonly method: string;
-  /** `/v1/pages/{id}` */
-  readonly path: string;
-}
+type Mounted = Pick<Endpoint, 'method' | 'path'>;
 
 /** What `Allow` says of a request that has a wrong method. Undefined: its path is not mounted at all. */
 export function otherMethods(mounted: readonly Mounted[]): (method: string, path: string) => string | undefined {

@@ -33,21 +33,15 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { Refusal } from '../contract/errors.ts';
 import { limitArrival, refuseBrokenRequest } from './arrival.ts';
 import { addParsers, readQuery } from './bodies.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import type { Metrics } from './metrics.ts';
+import type { Services } from './routes.ts';
 
-interface Parts {
-  config: Config;
-  logger: FastifyBaseLogger;
-  clock: Clock;
-  metrics: Metrics;
-}
+type Parts = Pick<Services, 'config' | 'clock'> & { logger: FastifyBaseLogger; metrics: Metrics };
 
 /** Fields of a request, typed in routes.ts. Declared so that all requests have one shape. */
 const FIELDS = ['actor', 'tx', 'received_micros', 'refused', 'work', 'afterAnswer', 'form', 'discardUploads'];

@@ -27,28 +27,24 @@ const ATTRIBUTES: Record<string, string> = {
 const FRAMES = words(`
   www.youtube.com www.youtube-nocookie.com player.vimeo.com open.spotify.com docs.google.com forms.office.com
   app.powerbi.com web.microsoftstream.com`);
-/** What the value of a style may be, and which styles it is of. */
-const STYLES: [value: RegExp, names: string][] = [
-  [
+const LENGTH = /^(-?\d+(\.\d+)?(px|em|rem|%|pt|vh|vw)?|auto)$/;
+const KEYWORD = /^[a-z-]+$/;
+const STYLES: Record<string, RegExp> = {
+  'color background background-color border-color':
     /^(#[0-9a-f]{3,8}|[a-z]{3,20}|rgba?\([\d\s.,%/]+\)|hsla?\([\d\s.,%/deg]+\))$/i,
-    'color background background-color border-color',
-  ],
-  [
-    /^(-?\d+(\.\d+)?(px|em|rem|%|pt|vh|vw)?|auto)$/,
-    `width height min-width max-width min-height max-height border-radius font-size
-     margin-top margin-right margin-bottom margin-left padding-top padding-right padding-bottom padding-left`,
-  ],
-  [/^(-?\d+(\.\d+)?(px|em|rem|%|pt)?|auto|\s)+$/, 'margin padding'],
-  [/^[\w\s.#%(),-]+$/, 'border'],
-  [/^[a-z-]+$/, 'vertical-align white-space list-style-type'],
-  [/^[a-z -]+$/, 'text-decoration'],
-  [/^(left|right|center|justify|start|end)$/, 'text-align'],
-  [/^(block|inline|inline-block|none|flex|table|table-cell)$/, 'display'],
-  [/^(left|right|none)$/, 'float'],
-  [/^(\d{3}|bold|bolder|lighter|normal)$/, 'font-weight'],
-  [/^(italic|normal|oblique)$/, 'font-style'],
-  [/^[\d.]+(px|em|%)?$/, 'line-height'],
-];
+  'width height min-width max-width min-height max-height border-radius font-size': LENGTH,
+  'margin-top margin-right margin-bottom margin-left padding-top padding-right padding-bottom padding-left': LENGTH,
+  'margin padding': /^(-?\d+(\.\d+)?(px|em|rem|%|pt)?|auto|\s)+$/,
+  border: /^[\w\s.#%(),-]+$/,
+  'vertical-align white-space list-style-type': KEYWORD,
+  'text-decoration': /^[a-z -]+$/,
+  'text-align': /^(left|right|center|justify|start|end)$/,
+  display: /^(block|inline|inline-block|none|flex|table|table-cell)$/,
+  float: /^(left|right|none)$/,
+  'font-weight': /^(\d{3}|bold|bolder|lighter|normal)$/,
+  'font-style': /^(italic|normal|oblique)$/,
+  'line-height': /^[\d.]+(px|em|%)?$/,
+};
 const NO_PICTURE = /^data:(?!image\/(png|jpe?g|gif|webp);base64,)/i;
 
 const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
@@ -59,7 +55,9 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
   allowedIframeHostnames: FRAMES,
   allowIframeRelativeUrls: false,
   allowedStyles: {
-    '*': Object.fromEntries(STYLES.flatMap(([value, names]) => words(names).map((name) => [name, [value]]))),
+    '*': Object.fromEntries(
+      Object.entries(STYLES).flatMap(([names, value]) => words(names).map((name) => [name, [value]])),
+    ),
   },
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && NO_PICTURE.test(attribs.src ?? ''),
   // Their text is no text of the page.

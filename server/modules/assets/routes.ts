@@ -1,5 +1,6 @@
 import { isoOfMicros } from '../../kernel/clock.ts';
 import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { newKey } from '../../kernel/files/storage.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { confirmUpload } from './confirmation.ts';
@@ -13,7 +14,7 @@ export const assetRoutes = routes(assets, {
   async createUploadUrl({ tx, actor, body, services: { clock, config, storage } }) {
     if (body.byte_size > config.asset_bytes_max)
       refuse('payload_too_large', `A file may have at most ${config.asset_bytes_max} bytes.`, { path: 'byte_size' });
-    const key = storage.newKey();
+    const key = newKey();
     const expires_s = Math.floor(clock.micros() / 1_000_000) + UPLOAD_SECONDS;
     const { id, url } = await queries.insertPending(tx, actor, body, key, expires_s);
     const direct = await storage.directUpload?.(tx.organisation_id, key, body, UPLOAD_SECONDS);
