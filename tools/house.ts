@@ -1,4 +1,5 @@
-// What `npm run check` holds of the house: floors, tables, names, lines. Each finding is a sentence that says where and what.
+// What `npm run check` holds of the house: floors, tables, names, lines. Each finding is a sentence that says where and
+// what.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +105,9 @@ const DRAWING = '    the ground';
 export function wrongDrawing(): string[] {
   const text = read('ARCHITECTURE.md');
   const block = text.slice(text.indexOf(DRAWING) + DRAWING.length).split('\n\n')[0] ?? '';
-  const drawn = block.match(/\b[a-z]+\b/g) ?? [];
+  const rows = block.split('\n').filter((row) => row.trim() !== '');
+  // A row is a label, two spaces or more, and modules.
+  const drawn = rows.flatMap((row) => row.trim().split(/ {2,}/).at(-1)?.split(' ') ?? []);
   const listed = modules.map(({ name }) => name);
   return listed.join(' ') === drawn.join(' ')
     ? []
