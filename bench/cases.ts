@@ -5,7 +5,7 @@ import type { Organisation } from './setup.ts';
 export interface Case {
   readonly name: string;
   /** Who answers beside Atrium. */
-  readonly peers: readonly Exclude<ServerName, 'atrium'>[];
+  readonly peers: readonly Exclude<ServerName, 'atrium' | 'before'>[];
   /** Least ratio to a peer, and what is aimed at without being required. */
   readonly target: number;
   readonly aim?: number;
@@ -31,7 +31,8 @@ export const userPath = (rows: number) => `/v1/users/by-external-id/SEED-${1 + M
 export const deepSkip = ({ rows }: Organisation) => Math.floor(rows * 0.9);
 
 const paragraph =
-  '<p>Every store keeps the plan open and writes down what was agreed before a shift begins, so that nobody has to ask twice.</p>';
+  '<p>Every store keeps the plan open and writes down what was agreed before a shift begins, ' +
+  'so that nobody has to ask twice.</p>';
 const html_content = `<h2>Opening a store</h2>${paragraph.repeat(Math.round(2000 / paragraph.length))}`;
 const BOUNDARY = '----bench-7MA4YWxkTrZu0gW';
 const part = (name: string, value: string) =>

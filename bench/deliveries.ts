@@ -1,4 +1,5 @@
-// Deliveries, as ratios within one run: `node server/bin/launch.mjs bench/deliveries.ts [throughput latency isolation backlog]`
+// Deliveries, as ratios within one run:
+// `node server/bin/launch.mjs bench/deliveries.ts [throughput latency isolation backlog]`
 //   throughput  outbox rows to logged 2xx, of raw undici POSTs of the same requests to the same server
 //   latency     from commit to the first attempt at 100 events a second for 20 subscriptions
 //   isolation   p99 of the healthy half when the other half of 40 endpoints hangs, of its p99 alone
@@ -134,7 +135,8 @@ async function throughput(atrium: Atrium) {
     const [ours, bare] = [await delivered(), await raw()];
     ratios.push(ours / bare);
     print(
-      `  round ${round + 1}: ${Math.round(ours)} deliveries/s, ${Math.round(bare)} raw POSTs/s, ratio ${(ours / bare).toFixed(2)}`,
+      `  round ${round + 1}: ${Math.round(ours)} deliveries/s, ${Math.round(bare)} raw POSTs/s, ` +
+        `ratio ${(ours / bare).toFixed(2)}`,
     );
   }
   print(`throughput: ${median(ratios).toFixed(2)} of raw undici POSTs (median of five)`);
@@ -159,7 +161,8 @@ async function latency(atrium: Atrium) {
   );
   const all = rows.map(({ ms }) => ms);
   print(
-    `latency: ${all.length} deliveries, 100 events/s × 20 subscriptions: first attempt p50 ${median(all).toFixed(0)} ms, p99 ${quantile(all, 0.99).toFixed(0)} ms after the write`,
+    `latency: ${all.length} deliveries, 100 events/s × 20 subscriptions: first attempt p50 ` +
+      `${median(all).toFixed(0)} ms, p99 ${quantile(all, 0.99).toFixed(0)} ms after the write`,
   );
   await atrium.workers.stop();
 }
@@ -210,7 +213,8 @@ async function isolation(atrium: Atrium) {
     const [alone, beside] = [await healthyP99(false), await healthyP99(true)];
     ratios.push(beside.p99 / alone.p99);
     print(
-      `  round ${round + 1}: healthy p99 ${alone.p99.toFixed(0)} ms alone (${alone.count}), ${beside.p99.toFixed(0)} ms beside 20 that hang (${beside.count})`,
+      `  round ${round + 1}: healthy p99 ${alone.p99.toFixed(0)} ms alone (${alone.count}), ` +
+        `${beside.p99.toFixed(0)} ms beside 20 that hang (${beside.count})`,
     );
   }
   print(`isolation: ${median(ratios).toFixed(2)} of the healthy p99 alone (median of three)`);
@@ -259,10 +263,12 @@ async function backlog(atrium: Atrium) {
   const idle = rss();
   const large = await measured(Math.round(1_000_000 * scale));
   print(
-    `backlog: a claim of 100 takes ${small.claim_ms.toFixed(2)} ms of ten thousand and ${large.claim_ms.toFixed(2)} ms of a million pending, ratio ${(large.claim_ms / small.claim_ms).toFixed(2)}`,
+    `backlog: a claim of 100 takes ${small.claim_ms.toFixed(2)} ms of ten thousand and ` +
+      `${large.claim_ms.toFixed(2)} ms of a million pending, ratio ${(large.claim_ms / small.claim_ms).toFixed(2)}`,
   );
   const most = await working(large);
   print(
-    `backlog: resident ${idle.toFixed(0)} MiB idle after ten thousand, ${most.toFixed(0)} MiB at most while working on a million, ratio ${(most / idle).toFixed(2)}`,
+    `backlog: resident ${idle.toFixed(0)} MiB idle after ten thousand, ${most.toFixed(0)} MiB at most while ` +
+      `working on a million, ratio ${(most / idle).toFixed(2)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem, type } from 'node:os';
 import type { Case } from './cases.ts';
 import { CONNECTIONS } from './load.ts';
-import { pool, type ServerName } from './servers.ts';
+import { beside, pool, type ServerName } from './servers.ts';
 
 /** Rates a second, one a round, by `case/server/rows`. */
 export type Figures = Map<string, number[]>;
@@ -50,6 +50,7 @@ export function report({ figures, cases, sizes, started, postgres, rounds, secon
         one.peers.includes('postgres') ? judged(ratio(own, rates(one, 'postgres', rows)), one.target) : '',
         constant === undefined ? '' : one.aim ? judged(constant, one.aim) : constant.toFixed(2),
         rows === small ? '' : judged(ratio(own, rates(one, 'atrium', small)), one.ownTarget ?? SAME_AT_SIZE),
+        ...(beside ? [ratio(own, rates(one, 'before', rows)).toFixed(2)] : []),
         ...(['atrium', 'postgres', 'constant'] as const).map((server) => {
           const found = rates(one, server, server === 'constant' ? big : rows);
           return found.length > 0 ? median(found).toLocaleString('en', { maximumSignificantDigits: 3 }) : '';
@@ -63,6 +64,7 @@ export function report({ figures, cases, sizes, started, postgres, rounds, secon
     'of (b)',
     'of (a)',
     `of its own at ${small.toLocaleString('en')}`,
+    ...(beside ? ['of before'] : []),
     'Atrium /s',
     '(b) /s',
     '(a) /s',

@@ -1,5 +1,5 @@
-// `npm run bench:roundtrip`: carries an organisation of 2,000 updates, 300 articles, kudos and documents into another through
-// the interface, reads it there again, and compares. Prints how many calls a second each stage made.
+// `npm run bench:roundtrip`: carries an organisation of 2,000 updates, 300 articles, kudos and documents into another
+// through the interface, reads it there again, and compares. Prints how many calls a second each stage made.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,7 +50,8 @@ try {
     const result = await work();
     const seconds = (performance.now() - began) / 1000;
     process.stdout.write(
-      `${stage}: ${calls - before} calls in ${seconds.toFixed(1)} s, ${Math.round((calls - before) / seconds)} a second\n`,
+      `${stage}: ${calls - before} calls in ${seconds.toFixed(1)} s, ${Math.round((calls - before) / seconds)} a ` +
+        `second\n`,
     );
     return result;
   };

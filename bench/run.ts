@@ -2,13 +2,14 @@
 //   ATRIUM_BENCH_ROWS=100000   rows of the large organisation (default one million)
 //   ATRIUM_BENCH_QUICK=1       shorter and less certain
 //   ATRIUM_BENCH_PROFILE=dir   Atrium writes its CPU profile there
+//   ATRIUM_BENCH_BESIDE=dir    another checkout of Atrium is measured in the same run; writes no report
 //   npm run bench -- create    only cases whose name contains a word; writes no report
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Case, cases, userPath } from './cases.ts';
 import { measure } from './load.ts';
 import { type Figures, report, type Start } from './report.ts';
-import { type Server, type ServerName, samples, start } from './servers.ts';
+import { beside, type Server, type ServerName, samples, start } from './servers.ts';
 import { type Bench, type Organisation, openBench } from './setup.ts';
 
 const quick = process.env.ATRIUM_BENCH_QUICK === '1';
@@ -38,6 +39,7 @@ try {
   running.push(await launch('atrium'));
   await writeSamples(running[0] as Server);
   running.push(await launch('postgres'), await launch('constant'));
+  if (beside) running.push(await launch('before'));
   const figures = await measureAll(seriesOf(bench, running));
   const text = report({
     figures,
@@ -49,7 +51,7 @@ try {
     seconds,
   });
   process.stdout.write(text);
-  if (words.length === 0) writeFileSync(join(import.meta.dirname, 'results.md'), text);
+  if (words.length === 0 && !beside) writeFileSync(join(import.meta.dirname, 'results.md'), text);
 } finally {
   for (const server of running) await server.stop();
   await bench.close();
@@ -72,7 +74,9 @@ function seriesOf({ organisations }: Bench, servers: readonly Server[]): Series[
         // A constant is the same at every size.
         .filter(
           ({ name }) =>
-            name === 'atrium' || (measured.peers.includes(name) && (name !== 'constant' || organisation === big)),
+            name === 'atrium' ||
+            name === 'before' ||
+            (measured.peers.includes(name) && (name !== 'constant' || organisation === big)),
         )
         .map((server) => ({
           measured,

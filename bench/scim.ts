@@ -1,5 +1,5 @@
-// SCIM at size, in one run: single people by filter, a full sync page by page, a list beside a bare Fastify with `pg`, and a
-// large group patched piece by piece.
+// SCIM at size, in one run: single people by filter, a full sync page by page, a list beside a bare Fastify with `pg`,
+// and a large group patched piece by piece.
 //   node server/bin/launch.mjs bench/scim.ts        ATRIUM_BENCH_ROWS=100000 people (default)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,8 @@ try {
   const page = (startIndex: number) => `/Users?filter=${active}&startIndex=${startIndex}&count=${PAGE}`;
   const { totalResults } = (await get(page(1))).body;
   const starts = Array.from({ length: Math.ceil(totalResults / PAGE) }, (_, n) => 1 + n * PAGE);
-  // Each page beside the first one, in turn; the least of the rounds is what is left when the machine does nothing else.
+  // Each page beside the first one, in turn; the least of the rounds is what is left when the machine does nothing
+  // else.
   const costs = starts.map((startIndex) => ({
     startIndex,
     ms: Number.POSITIVE_INFINITY,
@@ -83,7 +84,10 @@ try {
   const ratios = costs.map(({ ms, first }) => ms / first).toSorted((a, b) => a - b);
   const slow = ratios.filter((ratio) => ratio > 1.5).length;
   say(
-    `\nactive eq true, ${starts.length} pages of ${PAGE} to the end, each beside the first: median ${median(ratios).toFixed(2)}, 99 % below ${(ratios[Math.floor(ratios.length * 0.99)] ?? 0).toFixed(2)}, slowest ${(ratios.at(-1) ?? 0).toFixed(2)}; above 1.5: ${slow}`,
+    `\nactive eq true, ${starts.length} pages of ${PAGE} to the end, each beside the first: ` +
+      `median ${median(ratios).toFixed(2)}, 99 % below ` +
+      `${(ratios[Math.floor(ratios.length * 0.99)] ?? 0).toFixed(2)}, slowest ${(ratios.at(-1) ?? 0).toFixed(2)}; ` +
+      `above 1.5: ${slow}`,
   );
   if (process.env.ATRIUM_BENCH_PAGES)
     for (const { startIndex, ms, first } of costs) say(`${startIndex} ${ms.toFixed(2)} ${first.toFixed(2)}`);
@@ -104,7 +108,8 @@ try {
     }
   const [ours, theirs] = [median(rates.get('atrium') ?? []), median(rates.get('scim') ?? [])];
   say(
-    `\nfull sync, pages 1–10 of ${PAGE}, 8 connections: Atrium ${ours.toFixed(0)}/s, bare Fastify + pg ${theirs.toFixed(0)}/s, ratio ${(ours / theirs).toFixed(2)}`,
+    `\nfull sync, pages 1–10 of ${PAGE}, 8 connections: Atrium ${ours.toFixed(0)}/s, ` +
+      `bare Fastify + pg ${theirs.toFixed(0)}/s, ratio ${(ours / theirs).toFixed(2)}`,
   );
 
   const post = async (method: string, path: string, body: object) => {
@@ -133,7 +138,9 @@ try {
     pieces.push({ ms: (await add(from)).ms, mib: atrium.memory() });
   const at = (n: number) => pieces[n] ?? { ms: 0, mib: 0 };
   say(
-    `\ngroup patched by 1,000 members: to 1,000 ${at(0).ms.toFixed(0)} ms at ${at(0).mib.toFixed(0)} MiB; to 10,000 ${at(9).ms.toFixed(0)} ms at ${at(9).mib.toFixed(0)} MiB; to 20,000 ${at(19).ms.toFixed(0)} ms at ${at(19).mib.toFixed(0)} MiB`,
+    `\ngroup patched by 1,000 members: to 1,000 ${at(0).ms.toFixed(0)} ms at ${at(0).mib.toFixed(0)} MiB; ` +
+      `to 10,000 ${at(9).ms.toFixed(0)} ms at ${at(9).mib.toFixed(0)} MiB; to 20,000 ${at(19).ms.toFixed(0)} ms at ` +
+      `${at(19).mib.toFixed(0)} MiB`,
   );
   await db.close();
 } finally {

@@ -7,7 +7,8 @@ import { readConfig } from '../server/kernel/config.ts';
 import { BATCHES_IN_FLIGHT } from '../server/kernel/data/point-reads.ts';
 import { data } from './setup.ts';
 
-export type ServerName = 'atrium' | 'postgres' | 'constant' | 'scim';
+/** `before`: another checkout of Atrium, with the same migrations. */
+export type ServerName = 'atrium' | 'before' | 'postgres' | 'constant' | 'scim';
 export interface Server {
   readonly name: ServerName;
   readonly port: number;
@@ -19,8 +20,10 @@ export interface Server {
 }
 
 const root = join(import.meta.dirname, '..');
+export const beside = process.env.ATRIUM_BENCH_BESIDE;
 const files: Record<ServerName, string> = {
   atrium: join(root, 'server/main.ts'),
+  before: join(beside ?? root, 'server/main.ts'),
   postgres: join(root, 'bench/peers/postgres.ts'),
   constant: join(root, 'bench/peers/constant.ts'),
   scim: join(root, 'bench/peers/scim.ts'),
@@ -39,13 +42,15 @@ export async function start(
   probe: { path: string; headers: Record<string, string> },
 ): Promise<Server> {
   const port = await freePort();
+  const atrium = {
+    ATRIUM_ENV: 'production',
+    ATRIUM_LOG: 'info',
+    ATRIUM_PORT: String(port),
+    ATRIUM_DATA: join(data, 'files'),
+  };
   const own = {
-    atrium: {
-      ATRIUM_ENV: 'production',
-      ATRIUM_LOG: 'info',
-      ATRIUM_PORT: String(port),
-      ATRIUM_DATA: join(data, 'files'),
-    },
+    atrium,
+    before: atrium,
     postgres: { PORT: String(port), CONNECTIONS: String(pool) },
     constant: { PORT: String(port), SAMPLES: samples },
     scim: { PORT: String(port), CONNECTIONS: String(pool) },

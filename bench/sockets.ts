@@ -70,7 +70,8 @@ try {
   // The peer sends as many bytes as Atrium's event of this message has.
   raw.say = (message, n) => raw.clients[n % SENDERS]?.write(masked(message + 'x'.repeat(EVENT_BYTES)));
   print(
-    `${SOCKETS} sockets; memory of an idle one: Atrium ${atrium.idle_kib.toFixed(1)} KiB, ws ${raw.idle_kib.toFixed(1)} KiB`,
+    `${SOCKETS} sockets; memory of an idle one: Atrium ${atrium.idle_kib.toFixed(1)} KiB, ` +
+      `ws ${raw.idle_kib.toFixed(1)} KiB`,
   );
   await compare('single messages', SINGLES, 1);
   await compare(`a backlog of ${BACKLOG}`, ROUNDS, BACKLOG);

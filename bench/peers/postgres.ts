@@ -1,5 +1,5 @@
-// Peer (b): what an ordinary developer writes by hand: bare Fastify, `pg`, named prepared statements, the same tables and
-// fields. It knows no credentials, scopes, validation, sanitising, events' audience, exact totals or log.
+// Peer (b): what an ordinary developer writes by hand: bare Fastify, `pg`, named prepared statements, the same tables
+// and fields. It knows no credentials, scopes, validation, sanitising, events' audience, exact totals or log.
 import multipart from '@fastify/multipart';
 import Fastify from 'fastify';
 import pg from 'pg';

@@ -1,5 +1,5 @@
-// A page of a provider's full sync as an ordinary developer writes it by hand: bare Fastify, one prepared statement of `pg`,
-// the same rows in the same shape. It knows no secrets, filters, versions, exact totals or log.
+// A page of a provider's full sync as an ordinary developer writes it by hand: bare Fastify, one prepared statement of
+// `pg`, the same rows in the same shape. It knows no secrets, filters, versions, exact totals or log.
 import Fastify from 'fastify';
 import pg from 'pg';
 
