@@ -12,7 +12,10 @@ export interface VerifyOptions {
 export class WebhookRefused extends Error {
   readonly reason: 'missing_header' | 'too_old' | 'too_new' | 'wrong_signature' | 'malformed_body';
 }
-/** Returns the event, or throws a WebhookRefused. `body` is what arrived, byte by byte. Give both secrets while one is being replaced. */
+/**
+ * Returns the event, or throws a WebhookRefused. `body` is what arrived, byte by byte.
+ * Give both secrets while one is being replaced.
+ */
 export function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,

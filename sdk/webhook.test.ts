@@ -113,7 +113,8 @@ test('the example receiver runs as it is, and says what it was sent', async () =
     after(() => void child.kill());
     return { child, printed: (pattern: RegExp) => printed(child.stdout, pattern) };
   };
-  // The secret is known when the subscription exists, and its address when the receiver runs: so the first one is a placeholder.
+  // The secret is known when the subscription exists, and its address when the receiver runs:
+  // so the first one is a placeholder.
   const placeholder = await subscribe('http://127.0.0.1:4/');
   const example = run({ WEBHOOK_SECRET: placeholder.signing_secret });
   const [, url = ''] = await example.printed(/Listening on (\S+)/);

@@ -140,7 +140,8 @@ test('without a server, the database runs no longer than the command', () => {
   assert.notEqual(postmasterOf(awake), undefined);
 });
 
-test('beside a running server, what a command makes works at once, and a key it revokes is refused at once', async () => {
+test(`beside a running server, what a command makes works at once, and a key it revokes \
+is refused at once`, async () => {
   const org = ['--org', demo.service_id];
   const key = await json(awake, ['key', 'create', ...org, '--name', 'Reader', '--scopes', 'users.*.read']);
   const credentials = { service_id: demo.service_id, api_key: key.api_key };
@@ -222,7 +223,8 @@ test('what cannot be done is exit code 1 and a sentence, in JSON too', async () 
   await refused(awake, 1, cases);
 });
 
-test('DATABASE_URL is used as it is: commands wait for `migrate`, and name a database that does not answer', async () => {
+test('DATABASE_URL is used as it is: commands wait for `migrate`, and name a database \
+that does not answer', async () => {
   const url = new URL(databaseOf(awake));
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();

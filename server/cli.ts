@@ -93,7 +93,10 @@ function parsed(command: Command) {
   }
 }
 
-/** Its own embedded database is brought forward, as a start of the server would. A shared one is its operator's decision. */
+/**
+ * Its own embedded database is brought forward, as a start of the server would.
+ * A shared one is its operator's decision.
+ */
 async function bringUpToDate(db: Db, database: OpenDatabase) {
   if (database.embedded) return void (await migrate(db));
   const [table] = await db.installation.rows<{ exists: boolean }>(

@@ -19,7 +19,8 @@ const ROUNDS = 10;
 const CREATES = 200;
 const FIRST_ID = 1_000_000;
 
-test(`an acknowledged create survives kill -9 of server and database, once and with one event, ${ROUNDS} times in a row`, async () => {
+test(`an acknowledged create survives kill -9 of server and database, once and with one event, \
+${ROUNDS} times in a row`, async () => {
   const data = dataFolder();
   let server = await serve(data);
   const credentials = await credentialsOf(server);

@@ -1,4 +1,5 @@
-// Of DELETEs that overlap one gets 200 and every other 409; one that starts afterwards gets 404. On any number of nodes.
+// Of DELETEs that overlap one gets 200 and every other 409; one that starts afterwards gets 404.
+// On any number of nodes.
 import assert from 'node:assert/strict';
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';

@@ -29,7 +29,8 @@ const WRITES_A_SECOND = 100;
 /** A claim of a worker that died is free again after 45 s; what it held may be held by the next that dies. */
 const REST_MS = 110_000 + ROUNDS * 200;
 
-test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND} writes a second: committed changes and received meta.id are the same set`, async () => {
+test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND} writes a second: \
+committed changes and received meta.id are the same set`, async () => {
   const receiver = await startReceiver();
   const data = dataFolder();
   const shared = { ATRIUM_SECRET_KEY: randomBytes(32).toString('base64'), ATRIUM_LOG: 'silent' };
@@ -86,7 +87,8 @@ test(`${ROUNDS} times kill -9 of a node or the database under ${WRITES_A_SECOND}
   for (const numbers of attempts.values()) assert.ok((numbers.at(-1) ?? 0) <= 5, 'never a sixth attempt');
   assert.ok(changes.size > ROUNDS * 10, `${changes.size} changes were committed`);
   process.stdout.write(
-    `killed ${kills.first} + ${kills.second} nodes and ${kills.database} databases; ${sent} writes sent, ${changes.size} committed, all received; ${doubled.length} more than once\n`,
+    `killed ${kills.first} + ${kills.second} nodes and ${kills.database} databases; ` +
+      `${sent} writes sent, ${changes.size} committed, all received; ${doubled.length} more than once\n`,
   );
   for (const node of nodes.toReversed()) {
     node.kill('SIGTERM');

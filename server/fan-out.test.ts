@@ -23,7 +23,10 @@ interface Engine {
   revive(): Promise<void>;
 }
 
-/** Messages of both people, written on both nodes while the engine comes and goes, are heard by both, each channel in order. */
+/**
+ * Messages of both people, written on both nodes while the engine comes and goes, are heard by both,
+ * each channel in order.
+ */
 async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
   const people = [];
   for (const [node, name] of [
@@ -84,7 +87,8 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
 describe('hints through LISTEN and NOTIFY', { timeout: PATIENCE_MS }, async () => {
   const one = await startAtrium();
   const two = await one.secondNode();
-  test(`no message is lost, doubled or out of order when the listening connections are killed ${KILLS} times`, async () => {
+  test(`no message is lost, doubled or out of order \
+when the listening connections are killed ${KILLS} times`, async () => {
     await survives(one, two, {
       async kill() {
         await one.rows(
@@ -152,7 +156,8 @@ describe('hints through NATS', { skip: reason, timeout: PATIENCE_MS }, async () 
       [],
     );
   });
-  test(`no message is lost, doubled or out of order when the broker is killed and restarted ${KILLS} times`, async () => {
+  test(`no message is lost, doubled or out of order when the broker is killed \
+and restarted ${KILLS} times`, async () => {
     await survives(one, two, { kill, revive });
   });
   test('a broker that dies before it confirms leaves no node mute', async () => {

@@ -121,7 +121,8 @@ function partsOf(html: string) {
   return { parts, text: text.replace(/\s+/g, ' ').trim() };
 }
 
-test(`the documents of this machine are imported as a tree and read back, equal but for what sanitising removes`, async (t) => {
+test(`the documents of this machine are imported as a tree and read back, \
+equal but for what sanitising removes`, async (t) => {
   assert.ok(documents.length >= LEAST, `only ${documents.length} documents found on this machine`);
   assert.deepEqual(await importAll(), { created: everything.length, replaced: 0 });
 

@@ -375,7 +375,8 @@ describe('the protocol', () => {
     assert.deepEqual(bodies[1], bodies[0]);
     assert.deepEqual(bodies[2], bodies[0]);
   });
-  test('HEAD works where GET does, answers are JSON whatever Accept says, and every one has its request id', async () => {
+  test(`HEAD works where GET does, answers are JSON whatever Accept says, \
+and every one has its request id`, async () => {
     const head = await atrium.call('HEAD', '/v1/users');
     assert.deepEqual([head.status, head.body], [200, '']);
     const reply = await atrium.call('GET', '/v1/users', { headers: { accept: 'text/html' } });

@@ -1,5 +1,5 @@
-// THE list of modules, from the ground up: a module uses only those above it in this list (`npm run check`). What a lower one
-// asks of higher ones it asks through extension points; see kernel/module.ts.
+// THE list of modules, from the ground up: a module uses only those above it in this list (`npm run check`). What a
+// lower one asks of higher ones it asks through extension points; see kernel/module.ts.
 import { install, type Module } from './kernel/module.ts';
 import { acknowledgements } from './modules/acknowledgements/module.ts';
 import { apps } from './modules/apps/module.ts';

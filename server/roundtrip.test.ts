@@ -13,7 +13,8 @@ import { demo } from './world/northwind.ts';
 
 const atrium = await startAtrium();
 
-test('a second export equals the first but for ids and addresses: people, teams, spaces, updates, kudos, articles, documents', async () => {
+test(`a second export equals the first but for ids \
+and addresses: people, teams, spaces, updates, kudos, articles, documents`, async () => {
   const { url, services } = atrium;
   const from = new Client({ url, ...world.northwind });
   const created = await createOrganisation(services.db, {

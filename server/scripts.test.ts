@@ -1,5 +1,5 @@
-// Nothing that anybody writes runs in a reader's browser. The page is permissive: no policy, every event is fired, every
-// document is also parsed a second time from its own serialisation.
+// Nothing that anybody writes runs in a reader's browser. The page is permissive: no policy, every event is fired,
+// every document is also parsed a second time from its own serialisation.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
@@ -55,7 +55,10 @@ async function runIn(documents: readonly string[]): Promise<number[]> {
   return JSON.parse(ran);
 }
 
-/** Numbers that frames with these addresses told the page they are in. A frame is given up after `patience` ms: a download never loads. */
+/**
+ * Numbers that frames with these addresses told the page they are in. A frame is given up after `patience` ms:
+ * a download never loads.
+ */
 async function toldFrom(addresses: readonly string[], patience: number): Promise<number[]> {
   const given = JSON.stringify(addresses).replaceAll('<', '\\u003c');
   const told = await reported(`<body><script>

@@ -82,7 +82,8 @@ const create = async (fields: object) => {
 };
 const remove = async (id: number) => assert.equal((await call('DELETE', `/v1/pages/${id}`)).status, 200);
 
-test('a seeded organisation has as many people, teams, spaces and pages as asked for, and every list ends where it should', async () => {
+test(`a seeded organisation has as many people, teams, spaces and pages as asked for, \
+and every list ends where it should`, async () => {
   const counts = { people: PEOPLE + 200, teams: PEOPLE / 50 + 4, spaces: PEOPLE / 200 + 1 };
   const people = await assertSlices('/v1/users?is_active=all', 'users', `kind = 'person' order by id`);
   assert.equal(people.length, counts.people + 1, 'the admin was there before');

@@ -57,7 +57,8 @@ export async function seed(
     const isActive = (n: number) => n % 50 !== 49 || n < spaceIds.length;
     await load(
       'users',
-      'id, external_id, email, first_name, last_name, job_title, timezone, locale, hire_date, manager_id, is_frontline, is_active, created_at, updated_at',
+      'id, external_id, email, first_name, last_name, job_title, timezone, locale, hire_date, manager_id, ' +
+        'is_frontline, is_active, created_at, updated_at',
       (function* () {
         for (let n = 0; n < users; n++, step()) {
           const number = first.user + n;
@@ -142,7 +143,8 @@ export async function seed(
 
     await load(
       'pages',
-      'external_id, space_id, title, subtitle, html_content, slug, page_edition, is_draft, creator_id, created_at, updated_at',
+      'external_id, space_id, title, subtitle, html_content, slug, page_edition, is_draft, creator_id, ' +
+        'created_at, updated_at',
       (function* () {
         for (let n = 0; n < posts; n++, step()) {
           const number = first.page + n;
@@ -246,10 +248,12 @@ const pick = <T>(list: readonly T[], number: number, salt: number): T =>
 
 const words = (text: string) => text.split(' ');
 const givenNames = words(
-  'Amara Anna Bilal Chiara Daniel Elif Femi Grace Hugo Ines Jan Kenji Leila Marta Noah Olga Priya Quentin Rosa Samir Tove Uma Viktor Wei Zoë',
+  'Amara Anna Bilal Chiara Daniel Elif Femi Grace Hugo Ines Jan Kenji Leila Marta Noah Olga Priya Quentin Rosa ' +
+    'Samir Tove Uma Viktor Wei Zoë',
 );
 const familyNames = words(
-  'Adeyemi Bauer Costa Dubois Eriksen Fischer García Haddad Ivanova Jensen Kowalski Lopez Müller Nguyen Okafor Patel Rossi Sato Tanaka Weber',
+  'Adeyemi Bauer Costa Dubois Eriksen Fischer García Haddad Ivanova Jensen Kowalski Lopez Müller Nguyen Okafor ' +
+    'Patel Rossi Sato Tanaka Weber',
 );
 const frontlineTitles = [
   'Sales assistant',
@@ -298,7 +302,8 @@ const subjects = [
 ];
 const vocabulary = words(
   'every store team keeps the plan open for one another and writes down what was agreed before a shift begins so nobody has to ask twice when goods arrive late or a customer waits ' +
-    'please check the list with your lead return keys on time report damage at once book travel early and tell people what you learned because small notes help large groups',
+    'please check the list with your lead return keys on time report damage at once book travel early and tell ' +
+    'people what you learned because small notes help large groups',
 );
 const sentences = Array.from({ length: 256 }, (_, n) => {
   const text = Array.from({ length: 12 + (n % 12) }, (_, place) => pick(vocabulary, n, 100 + place)).join(' ');

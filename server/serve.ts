@@ -54,7 +54,8 @@ async function serve() {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? new Error(
-          `Port ${config.port} is taken by another program. Stop that program, or choose another port: ATRIUM_PORT=${config.port + 1} npm start.`,
+          `Port ${config.port} is taken by another program. Stop that program, or choose another port: ` +
+            `ATRIUM_PORT=${config.port + 1} npm start.`,
         )
       : error;
   } finally {
@@ -66,7 +67,10 @@ async function serve() {
   process.exit(0);
 }
 
-/** A connection that carries a request when the server begins to close turns idle later, and would hold it up until its client lets go. */
+/**
+ * A connection that carries a request when the server begins to close turns idle later,
+ * and would hold it up until its client lets go.
+ */
 function endConnections(server: Server) {
   setInterval(() => server.closeIdleConnections(), 100);
   setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS);

@@ -138,7 +138,8 @@ test('the database takes its preferred port, or a free one when that is taken', 
   await stop(server, home);
 });
 
-test('a postmaster.pid of another process, or of the folder this one was copied from, is not mistaken for its database', async () => {
+test(`a postmaster.pid of another process, or of the folder this one was copied from, \
+is not mistaken for its database`, async () => {
   const copy = dataFolder();
   cpSync(home, copy, { recursive: true, preserveTimestamps: true });
   if (isRoot) spawnSync('chown', ['-R', '--reference', join(home, 'postgres'), join(copy, 'postgres')]);
@@ -252,7 +253,8 @@ const uidOf = (pid: number) => Number(/Uid:\s+(\d+)/.exec(readFileSync(`/proc/${
 // ---- Stopping ------------------------------------------------------------------------------------------------------
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`after ${signal} a request that has begun is answered, then server and database stop with exit code 0`, async () => {
+  test(`after ${signal} a request that has begun is answered, then server \
+and database stop with exit code 0`, async () => {
     // Through the launcher, as `npm start` does it.
     const launcher = run([entries.launch, entries.main], { env: { ATRIUM_DATA: home } });
     const [, url = ''] = await launcher.printed(SERVES);

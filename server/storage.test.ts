@@ -45,7 +45,9 @@ for (const [name, open, skip] of [
     if (skip) return;
     const { atrium, stored } = await open();
     const { storage } = atrium.services;
-    /** Signed addresses of Atrium carry the organisation's domain; the test server is elsewhere. A bucket's are its own. */
+    /**
+     * Signed addresses of Atrium carry the organisation's domain; the test server is elsewhere. A bucket's are its own.
+     */
     const at = (url: string) =>
       /\/(files|uploads)\/\d+\/\d+[/?]/.test(url) ? atrium.url + new URL(url).pathname + new URL(url).search : url;
     const announce = async (bytes: Buffer, more: object = {}) =>
@@ -138,7 +140,8 @@ for (const [name, open, skip] of [
       assert.equal(await stored(), before);
     });
 
-    test('are not changed by who still has the address of the upload, and what is sent there is gone in a day', async () => {
+    test(`are not changed by who still has the address of the upload, and what is sent there \
+is gone in a day`, async () => {
       const before = await stored();
       const announced = await announce(png);
       await send(announced, png);

@@ -190,8 +190,8 @@ describe('bad input', async () => {
   test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
 });
 
-// Examples stand in each other's way: what one deleted, the next cannot read. Each is called on the first of its family's
-// databases that has what it needs, at last on an untouched one.
+// Examples stand in each other's way: what one deleted, the next cannot read. Each is called on the first of its
+// family's databases that has what it needs, at last on an untouched one.
 describe('every example works', async () => {
   for (const [name, family] of Map.groupBy(endpoints, ({ family }) => family)) {
     describe(name, async () => {

@@ -119,7 +119,8 @@ test(`the same as the video of an update in a form, in constant memory`, async (
   assert.deepEqual(readdirSync(join(data, 'uploads')), []);
 });
 
-test('uploads that a killed server was reading leave no row, and their files go when a later start finds them', async () => {
+test(`uploads that a killed server was reading leave no row, and their files go when a later start \
+finds them`, async () => {
   const before = [files().length, await assetCount()];
   const announced = (
     await call('POST', '/v1/assets/upload-url', { file_name: 'a.mp4', content_type: 'video/mp4', byte_size, sha256 })

@@ -22,8 +22,7 @@ export function eventTypes(events: readonly Event[]): string {
     );
     named.set(
       name,
-      `/** ${event.summary} */\nexport interface ${name} {\n  action: '${event.action}';\n${resources.join('')}  ` +
-        `meta: WebhookMeta;\n}`,
+      `/** ${event.summary} */\nexport interface ${name} {\n  action: '${event.action}';\n${resources.join('')}  meta: WebhookMeta;\n}`,
     );
     return name;
   });

@@ -1,5 +1,5 @@
-// What `npm run check` holds of the house: floors, tables, names, lines. Each finding is a sentence that says where and
-// what.
+// What `npm run check` holds of the house: floors, tables, names, lines.
+// Each finding is a sentence that says where and what.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

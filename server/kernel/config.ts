@@ -95,7 +95,8 @@ export const settings = {
   ),
   nats_url: optional(
     'NATS_URL',
-    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does. The first may carry a name and password, or a token; tls:// asks for TLS.',
+    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does. ' +
+      'The first may carry a name and password, or a token; tls:// asks for TLS.',
   ),
   brand: text(
     'ATRIUM_BRAND',
@@ -104,11 +105,13 @@ export const settings = {
   ),
   secret_key: optional(
     'ATRIUM_SECRET_KEY',
-    '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; nodes with folders of their own must share one.',
+    '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; ' +
+      'nodes with folders of their own must share one.',
   ),
   egress_allow: optional(
     'ATRIUM_EGRESS_ALLOW',
-    'Address ranges that webhooks, bots and the like may reach beside the public internet, for example 10.1.0.0/16, fd00:1::/32.',
+    'Address ranges that webhooks, bots and the like may reach beside the public internet, ' +
+      'for example 10.1.0.0/16, fd00:1::/32.',
   ),
   egress_dns: optional('ATRIUM_EGRESS_DNS', 'DNS servers that resolve their names; without it as the system does.'),
   webhook_retry_seconds: text(
@@ -175,7 +178,8 @@ export const settings = {
     'ATRIUM_SCIM_PROVIDERS',
     ['idp-a=email', 'idp-b=id'],
     /^[a-z0-9][a-z0-9-]{0,62}=(id|email)$/,
-    'Identity providers with a SCIM base of their own, /<name>/v2/scim, and what each takes as a manager: name=id or name=email.',
+    'Identity providers with a SCIM base of their own, /<name>/v2/scim, and what each takes as a manager: ' +
+      'name=id or name=email.',
   ),
   session_days: integer('ATRIUM_SESSION_DAYS', 14, [1, 365], 'A sign-in ends after this many days without use.'),
 } as const;

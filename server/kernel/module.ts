@@ -1,8 +1,8 @@
-// A module says in one declaration what it brings (modules/<name>/module.ts), and server/modules.ts lists the declarations,
-// each below those that depend on it.
+// A module says in one declaration what it brings (modules/<name>/module.ts), and server/modules.ts lists the
+// declarations, each below those that depend on it.
 //
-// What a lower module asks of those above it, without knowing them, is an *extension point*: it is defined where it is asked
-// for, and the modules above contribute to it.
+// What a lower module asks of those above it, without knowing them, is an *extension point*: it is defined where it is
+// asked for, and the modules above contribute to it.
 //
 //   export const endsWithPerson = extensionPoint<Ending>();                          users/deactivation.ts
 //   contributes: [endsWithPerson({ name: 'sessions', end: endSessions })]            sessions/module.ts

@@ -13,7 +13,8 @@ export class DataFolderTaken extends Error {
 
   constructor(folder: string, owner: FolderOwner) {
     super(
-      `Another Atrium process (${owner.purpose}, process ${owner.pid}) uses the data folder ${folder}. Stop it, or choose another folder with ATRIUM_DATA.`,
+      `Another Atrium process (${owner.purpose}, process ${owner.pid}) uses the data folder ${folder}. ` +
+        'Stop it, or choose another folder with ATRIUM_DATA.',
     );
     this.owner = owner;
   }
@@ -37,7 +38,8 @@ export async function lockDataFolder(folder: string, purpose: string): Promise<(
     lock?.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataFolderTaken(folder, ownerOf(folder));
     throw new Error(
-      `The data folder ${folder} cannot be used: ${(error as Error).message}. Let this user write there, or choose another folder with ATRIUM_DATA.`,
+      `The data folder ${folder} cannot be used: ${(error as Error).message}. Let this user write there, ` +
+        'or choose another folder with ATRIUM_DATA.',
       { cause: error },
     );
   }

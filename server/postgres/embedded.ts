@@ -126,7 +126,8 @@ async function findBinaries(): Promise<Binaries> {
     return (await import(name)) as Binaries;
   } catch (cause) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch} (${name}). Set DATABASE_URL to a PostgreSQL of version 15 or later.`,
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} (${name}). Set DATABASE_URL to a ` +
+        'PostgreSQL of version 15 or later.',
       { cause },
     );
   }
@@ -170,8 +171,8 @@ function unprivilegedUser(folder: string): Identity | undefined {
 }
 
 /**
- * A folder below /root or a private temporary folder is closed to the unprivileged user. There the commands keep the one
- * capability that lets them pass closed folders (setpriv, util-linux); PostgreSQL itself still is not root.
+ * A folder below /root or a private temporary folder is closed to the unprivileged user. There the commands keep the
+ * one capability that lets them pass closed folders (setpriv, util-linux); PostgreSQL itself still is not root.
  */
 function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: string): Run {
   const env = { PATH: process.env.PATH, HOME: data_dir, LC_ALL: 'C', TZ: 'UTC' };
@@ -198,7 +199,9 @@ function runAs(identity: Identity | undefined, binaries: Binaries, data_dir: str
   ];
   if (reaches(passing)) return Object.assign(passing, { identity });
   throw new Error(
-    `PostgreSQL may not run as root, and the user it would run as (id ${uid}) cannot enter ${data_dir} or the program's folder. Set ATRIUM_DATA to a folder that others may enter, start Atrium as an ordinary user, or set DATABASE_URL.`,
+    `PostgreSQL may not run as root, and the user it would run as (id ${uid}) cannot enter ${data_dir} or the ` +
+      `program's folder. Set ATRIUM_DATA to a folder that others may enter, start Atrium as an ordinary user, ` +
+      'or set DATABASE_URL.',
   );
 }
 
@@ -218,11 +221,13 @@ const runAsync = ([file, args, options]: Command) =>
 function initialise(run: Run, binaries: Binaries, folder: string, secret: string) {
   if (existsSync(folder) && !isEmptyFolder(folder))
     throw new Error(
-      `${folder} holds no database that this user can read. Start Atrium as the user who made it, or choose another ATRIUM_DATA.`,
+      `${folder} holds no database that this user can read. Start Atrium as the user who made it, ` +
+        'or choose another ATRIUM_DATA.',
     );
   if (!run.identity && !hasName())
     throw new Error(
-      `PostgreSQL makes no database for a user without a name, and ${process.getuid?.()} has none. Give it a line in /etc/passwd, start Atrium as another user, or set DATABASE_URL.`,
+      `PostgreSQL makes no database for a user without a name, and ${process.getuid?.()} has none. ` +
+        'Give it a line in /etc/passwd, start Atrium as another user, or set DATABASE_URL.',
     );
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -290,8 +295,8 @@ async function start(run: Run, binaries: Binaries, folder: string, wanted: numbe
       );
       if (began) return { port, started: true };
     }
-    // It recovers or is on its way out; backends of a killed one hold its shared memory until they notice; a port can be
-    // lost to a race.
+    // It recovers or is on its way out; backends of a killed one hold its shared memory until they notice; a port can
+    // be lost to a race.
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   throw new Error(`The embedded PostgreSQL in ${folder} did not start. Its log ends: ${tail(log)}`);
@@ -299,7 +304,10 @@ async function start(run: Run, binaries: Binaries, folder: string, wanted: numbe
 
 const tail = (path: string) => read(path)?.trim().split('\n').slice(-3).join(' / ') ?? `(no ${basename(path)})`;
 
-/** The database of this folder, if its process lives. postmaster.pid: line 1 the process id, line 2 the folder, line 4 the port. */
+/**
+ * The database of this folder, if its process lives. postmaster.pid:
+ * line 1 the process id, line 2 the folder, line 4 the port.
+ */
 function runningServer(folder: string): { pid: number; port: number } | undefined {
   const [pid, home, , port] = read(join(folder, 'postmaster.pid'))?.split('\n') ?? [];
   // A folder that was copied while its database ran names the original's.

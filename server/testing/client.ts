@@ -60,7 +60,10 @@ export async function each<T>(items: readonly T[], work: (item: T, n: number) =>
   );
 }
 
-/** A tree as form fields. Clients' forms turn line breaks of text into CRLF, so text goes as it is only where it has none. */
+/**
+ * A tree as form fields. Clients' forms turn line breaks of text into CRLF,
+ * so text goes as it is only where it has none.
+ */
 export function put(form: FormData, name: string, value: unknown) {
   if (value === undefined) return;
   if (Array.isArray(value)) for (const [i, one] of value.entries()) put(form, `${name}[${i}]`, one);

@@ -9,7 +9,9 @@ export interface Scale {
   documents: number;
 }
 
-/** Fills the organisation by the same interface: people of the cast, spaces of every visibility, content of every form. */
+/**
+ * Fills the organisation by the same interface: people of the cast, spaces of every visibility, content of every form.
+ */
 export async function tell(
   client: Client,
   { spaces, updates, kudos, articles, documents }: Scale,

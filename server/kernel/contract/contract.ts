@@ -4,9 +4,9 @@
 //     getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { reply: Goal, example: … }),
 //   })
 //
-// The key is the operationId, which is also the name of its handler (kernel/http/routes.ts). `t` of schema.ts has the words
-// for what comes in and goes out; coerce.ts turns what a client wrote into that, validate.ts says what is wrong with it, and
-// errors.ts is how anything is refused.
+// The key is the operationId, which is also the name of its handler (kernel/http/routes.ts). `t` of schema.ts has the
+// words for what comes in and goes out; coerce.ts turns what a client wrote into that, validate.ts says what is wrong
+// with it, and errors.ts is how anything is refused.
 import type { Static, TObject, TSchema } from 'typebox';
 import { ExternalId, ID_MAX, Id, Integer, Object as ObjectOf } from './schema.ts';
 

@@ -40,8 +40,8 @@ for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format
 export type Check = (value: unknown, where: { form: boolean; warnings: string[] }) => unknown;
 
 /**
- * Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by its
- * first use: to compile all of them would be half of the start.
+ * Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by
+ * its first use: to compile all of them would be half of the start.
  */
 export function compileCheck(schema: TSchema): Check {
   const compile = () => ({ coerce: compileCoercion(schema), validate: ajv.compile(withoutFiles(schema)) });

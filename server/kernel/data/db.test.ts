@@ -5,7 +5,8 @@ import { sql } from './sql.ts';
 
 const atrium = await startAtrium();
 
-test('a connection that is lost between two statements of a transaction fails the transaction, and nothing else', async () => {
+test(`a connection that is lost between two statements of a transaction fails the transaction, \
+and nothing else`, async () => {
   const tx = atrium.services.db.inOrganisation(world.northwind.organisation_id);
   const lost = tx.transaction(async (inside) => {
     const held = await inside.row<{ pid: number }>(sql`select pg_backend_pid() as pid where $1 > 0`);

@@ -90,7 +90,8 @@ async function holdUntilAnswered(db: Db, tx: Tx, kind: string, id: number): Prom
 
 /** The resource is not there. Was it there when this request came in? */
 export async function tooLate(tx: Tx, kind: string, id: number, received_micros: number): Promise<never> {
-  // A row that is neither answered nor locked belongs to a winner that is about to answer, or that died before it could.
+  // A row that is neither answered nor locked belongs to a winner that is about to answer,
+  // or that died before it could.
   const found = await tx.row<{ answered_micros: number | null }>(sql`
     select answered_micros from deletions
     where organisation_id = $1 and kind = ${kind} and id = ${id}

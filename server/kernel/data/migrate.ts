@@ -35,7 +35,8 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
     await client.query('set statement_timeout = 0');
     await client.query(`select pg_advisory_lock(hashtext('atrium migrations'))`);
     await client.query(
-      'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default clock_timestamp())',
+      'create table if not exists schema_migrations (version integer primary key, name text not null, ' +
+        'checksum text not null, applied_at timestamptz not null default clock_timestamp())',
     );
     const { rows } = await client.query<Applied>(SELECT_APPLIED);
     for (const { version, name, text, checksum } of pendingAfter(rows, migrations)) {
@@ -80,11 +81,13 @@ function pendingAfter(applied: readonly Applied[], migrations: readonly Migratio
     const file = migrations.find(({ version }) => version === row.version);
     if (!file)
       throw new Error(
-        `The database was migrated by a newer Atrium (${row.name}). Start that version, or restore a backup made before it.`,
+        `The database was migrated by a newer Atrium (${row.name}). Start that version, ` +
+          'or restore a backup made before it.',
       );
     if (file.checksum !== row.checksum)
       throw new Error(
-        `The migration ${row.name} was changed after it was applied. Migrations only move forward: undo the edit and add a new file.`,
+        `The migration ${row.name} was changed after it was applied. Migrations only move forward: ` +
+          'undo the edit and add a new file.',
       );
   }
   return unapplied(applied, migrations);

@@ -186,7 +186,8 @@ const kindOf = (work: Promise<unknown>) =>
   );
 
 describe('an address that is not public', () => {
-  test(`is refused in each of ${all.length} spellings and tricks, alike when it is saved and when it is called`, async () => {
+  test(`is refused in each of ${all.length} spellings and tricks, alike when it is saved and when it \
+is called`, async () => {
     assert.ok(all.length >= 250, `${all.length} spellings`);
     const egress = createEgress({ env: 'production', egress_allow: undefined, egress_dns, egress_ca: undefined });
     for (const url of all) {
@@ -201,7 +202,8 @@ describe('an address that is not public', () => {
     assert.equal(reached, 0);
   });
 
-  test('is a 400 with its path when a subscription is saved, and fails every delivery that it is written into behind the API', async () => {
+  test(`is a 400 with its path when a subscription is saved, and fails every delivery that it \
+is written into behind the API`, async () => {
     const atrium = await startAtrium({ egress_dns });
     const json = (url: string) => ({ name: url.slice(0, 100), url, events: ['page.created'] });
     for (const url of all) {
@@ -235,7 +237,8 @@ describe('a name', () => {
   const egress = createEgress({ env: 'production', egress_allow: undefined, egress_dns, egress_ca: undefined });
   after(() => egress.close());
 
-  test('that leads to a public address when it is saved and to a private one when it is called is refused then', async () => {
+  test(`that leads to a public address when it is saved and to a private one when it is called \
+is refused then`, async () => {
     let answers = 0;
     dns.names.set('rebinding.example', () => (answers++ < 2 ? ['93.184.215.14'] : ['127.0.0.1']));
     const url = `https://rebinding.example:${port}/`;

@@ -6,7 +6,9 @@ import { holds } from './scopes.ts';
 
 /** Who asks. Every way in ends here, so every rule is written once. */
 export interface Actor {
-  /** `key` is an app, which only its scopes limit. All others are a person, who reaches no further than that person may. */
+  /**
+   * `key` is an app, which only its scopes limit. All others are a person, who reaches no further than that person may.
+   */
   readonly kind: 'key' | 'personal_key' | 'session' | 'jwt';
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */

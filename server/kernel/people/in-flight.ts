@@ -1,5 +1,6 @@
-// Requests of people that this node is working on. A credential is checked when a request begins; a person who leaves while
-// it runs must neither get its answer nor have it go on afterwards. So leaving refuses what is under way, and waits for it.
+// Requests of people that this node is working on. A credential is checked when a request begins; a person who leaves
+// while it runs must neither get its answer nor have it go on afterwards.
+// So leaving refuses what is under way, and waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';

@@ -1,11 +1,14 @@
-// What a credential may ask for: `<family>.<part>.<read|write|admin>`, `*` in any place when granting. Modules declare their
-// families, and what each role may ask for within them.
+// What a credential may ask for: `<family>.<part>.<read|write|admin>`, `*` in any place when granting. Modules declare
+// their families, and what each role may ask for within them.
 import type { Role } from '../contract/contract.ts';
 import { extensionPoint } from '../module.ts';
 
 export interface ScopeFamily {
   readonly name: string;
-  /** What people with a role may ask for, which rows being decided by the family's own access rules; `read`, `write`, `*`. */
+  /**
+   * What people with a role may ask for, which rows being decided by the family's own access rules;
+   * `read`, `write`, `*`.
+   */
   readonly roles: Readonly<Partial<Record<Role, readonly ('read' | 'write' | '*')[]>>>;
 }
 export const scopeFamilies = extensionPoint<ScopeFamily>();

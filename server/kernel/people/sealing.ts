@@ -1,4 +1,5 @@
-// Secrets that must be used again, kept sealed in the database: AES-256-GCM, with a key that the database does not have.
+// Secrets that must be used again, kept sealed in the database: AES-256-GCM,
+// with a key that the database does not have.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Tells the other nodes that something changed. A hint says where to look and never what is there: whoever hears one reads
-// the database. So a hint may be lost, doubled or late without harm, as long as somebody looks again after a gap.
+// Tells the other nodes that something changed. A hint says where to look and never what is there: whoever hears one
+// reads the database. So a hint may be lost, doubled or late without harm, as long as somebody looks again after a gap.
 //
 //   tell      heard on this node at once; for the others it waits in `pending`, where equal hints are one
 //   send      one batch at a time; it stays pending until the engine has confirmed it, and is sent again if that fails
@@ -21,8 +21,8 @@ export interface FanOut {
   readonly node: string;
   tell(hint: Hint): void;
   /**
-   * Resolves when the listeners of every node have done their part. A node that does not say so in time is left out, and
-   * not waited for again until it is heard of.
+   * Resolves when the listeners of every node have done their part. A node that does not say so in time is left out,
+   * and not waited for again until it is heard of.
    */
   tellAll(hint: Hint): Promise<void>;
   hear(topic: string, listener: Listener): void;

@@ -58,7 +58,10 @@ export function createWorkers({
 }): Workers {
   const byKind = new Map(jobs.map((declared) => [declared.kind, declared]));
   const active = new Set<number>();
-  /** When an organisation has to be looked at next, as far as this node knows: a new date is written by a request, which touches. */
+  /**
+   * When an organisation has to be looked at next, as far as this node knows:
+   * a new date is written by a request, which touches.
+   */
   const wakes = new Map<number, string>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

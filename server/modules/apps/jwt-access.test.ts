@@ -170,7 +170,8 @@ test('a private key, a weak key and a doubled kid are refused where they are set
   }
 });
 
-test('an app may publish its keys: a new one is found, one that is gone is not, and a dead address opens nothing', async () => {
+test(`an app may publish its keys: a new one is found, one that is gone is not, \
+and a dead address opens nothing`, async () => {
   const open = await startAtrium({ env: 'development' });
   const receiver = await startReceiver();
   const publish = (...algs: string[]) => {
@@ -215,7 +216,8 @@ test('an app may publish its keys: a new one is found, one that is gone is not, 
   assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: {} })).status, 400);
 });
 
-test('published keys: many that miss one at once cost one request, and an address that fails costs no keys until they are too old', async () => {
+test(`published keys: many that miss one at once cost one request, and an address \
+that fails costs no keys until they are too old`, async () => {
   const receiver = await startReceiver();
   receiver.answer = (response) => void response.end(JSON.stringify(jwks));
   const egress = createEgress({

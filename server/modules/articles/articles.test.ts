@@ -90,7 +90,8 @@ describe('create and read', () => {
     assert.deepEqual(await story(id), ['published']);
   });
 
-  test('slugs are unique: -2, -3 … for the same title, also when many are written at once, and 409 for one that is asked for', async () => {
+  test(`slugs are unique: -2, -3 … for the same title, also when many are written at once, \
+and 409 for one that is asked for`, async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => create({ title: 'Weekly news' })));
     assert.deepEqual(made.map(({ slug }) => slug).sort(), [
       'weekly-news',
@@ -166,7 +167,8 @@ describe('create and read', () => {
 });
 
 describe('replace', () => {
-  test('what is omitted is cleared, but identifiers, audience and dates stay; equal values change nothing', async () => {
+  test(`what is omitted is cleared, but identifiers, audience and dates stay; \
+equal values change nothing`, async () => {
     const made = await create({
       subtitle: 'S',
       requires_acknowledgement: true,
@@ -227,7 +229,8 @@ describe('replace', () => {
 });
 
 describe('what hangs on an article', () => {
-  test('campaigns, comments, likes and acknowledgements by both keys; a new text asks again; deleted for good, it takes all with it', async () => {
+  test(`campaigns, comments, likes and acknowledgements by both keys; a new text asks again; \
+deleted for good, it takes all with it`, async () => {
     const { id, campaign } = await create({ external_id: 'A-H', campaign_ids: [1], requires_acknowledgement: true });
     assert.equal(campaign.id, 1);
     const path = '/v1/articles/by-external-id/A-H';
@@ -282,7 +285,8 @@ describe('files', () => {
   };
   const assets = () => atrium.rows<{ id: number }>(`select id from assets where organisation_id = 1 order by id`);
 
-  test('cover, gallery, attachments and pictures in the text are shown with signed addresses, stay on replace and in the archive, and go for good', async () => {
+  test(`cover, gallery, attachments and pictures in the text are shown with signed addresses, \
+stay on replace and in the archive, and go for good`, async () => {
     const before = await assets();
     const made = await send('POST', '/v1/articles', {
       cover_image: await png('cover.png'),
@@ -326,7 +330,8 @@ describe('files', () => {
 });
 
 describe('who sees what', () => {
-  test('drafts and scheduled articles are there for those who may change them only: in lists, reads and totals', async () => {
+  test(`drafts and scheduled articles are there for those who may change them only: \
+in lists, reads and totals`, async () => {
     const draft = await create({ title: 'Draft one', is_draft: true, ...inSpaces(1), external_id: 'A-V' });
     await create({ title: 'Scheduled one', publish_at: later(HOUR), ...inSpaces(1) });
     const mine = ['Scheduled one', 'Draft one'];
@@ -368,7 +373,8 @@ describe('who sees what', () => {
     assert.deepEqual(await visible('', atrium.call, reader), ['Draft one']);
   });
 
-  test('private and hidden spaces are for their members and for keys with the scope; every total is exact', async () => {
+  test(`private and hidden spaces are for their members \
+and for keys with the scope; every total is exact`, async () => {
     const board = await create({ title: 'Board only', ...inSpaces(4) });
     await create({ title: 'Sales only', ...inSpaces(3) });
     await create({ title: 'Team only', audience: { type: 'teams', teams: [2] } });
@@ -409,7 +415,8 @@ describe('who sees what', () => {
     );
   });
 
-  test('has_acknowledgement tells those that ask for it from the others; a list is one statement beside the key’s', async () => {
+  test(`has_acknowledgement tells those that ask for it from the others; \
+a list is one statement beside the key’s`, async () => {
     await create({ title: 'Must read', requires_acknowledgement: true, ...inSpaces(1) });
     assert.deepEqual(await titles('space_ids=1&has_acknowledgement=1'), ['Must read']);
     assert.ok(!(await titles('has_acknowledgement=0')).includes('Must read'));

@@ -99,7 +99,8 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   }),
   listArticles: endpoint('GET /v1/articles', 'List articles', {
     description:
-      'Newest first; without state, what is published. Drafts and scheduled articles are listed for those who may change them.',
+      'Newest first; without state, what is published. Drafts and scheduled articles are listed for those who ' +
+      'may change them.',
     query: t.Object({
       state: t.Optional(t.OneOf(['published', 'archived', 'all', 'draft', 'scheduled'])),
       has_acknowledgement: t.Optional(t.Flag('1: those that readers are asked to acknowledge. 0: the others.')),
@@ -119,7 +120,11 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   replaceArticle: endpoint('PUT /v1/articles/{id}', 'Replace an article', {
     byExternalId: 'replaceArticleByExternalId',
     description:
-      'Omitted subtitle, campaigns and acknowledgement are cleared; identifiers, language, audience, files, is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a draft, publish_at schedules it. What was published cannot become a draft again: archive it. A PUT that changes nothing leaves updated_at alone and emits no event.',
+      'Omitted subtitle, campaigns and acknowledgement are cleared; identifiers, language, audience, files, ' +
+      'is_draft, publish_at and archive_at are kept. With a language other than its own, title, subtitle and ' +
+      'html_content become that translation, and but for files nothing else changes. is_draft=0 publishes a ' +
+      'draft, publish_at schedules it. What was published cannot become a draft again: archive it. ' +
+      'A PUT that changes nothing leaves updated_at alone and emits no event.',
     body: ArticleReplacement,
     documented: 'multipart',
     reply: Article,
@@ -133,7 +138,9 @@ export const articles = family('articles', 'News that is written, scheduled, pub
   deleteArticle: endpoint('DELETE /v1/articles/{id}', 'Archive an article, or delete it for good', {
     byExternalId: 'deleteArticleByExternalId',
     description:
-      'Archives it; its files are kept. An archived article stays archived. With permanent=1, which needs the scope articles.*.admin or the role admin, it is removed with all that belongs to it; of such DELETEs that overlap one gets 200, the others 409.',
+      'Archives it; its files are kept. An archived article stays archived. With permanent=1, ' +
+      'which needs the scope articles.*.admin or the role admin, it is removed with all that belongs to it; ' +
+      'of such DELETEs that overlap one gets 200, the others 409.',
     query: t.Object({ permanent: t.Optional(t.Flag('1: for good.')) }),
     reply: t.Object({
       id: t.Id(),

@@ -38,7 +38,8 @@ const titles = async (query: string, call = atrium.call, options: object = {}) =
   (await call('GET', `/v1/articles?take=100&${query}`, options)).body.data.map(({ title }: { title: string }) => title);
 
 describe('states', () => {
-  test('a draft is nobody’s news until is_draft=0 publishes it; what was published cannot become a draft again', async () => {
+  test(`a draft is nobody’s news until is_draft=0 publishes it; \
+what was published cannot become a draft again`, async () => {
     const draft = await create({ is_draft: true });
     assert.deepEqual([draft.state, draft.published_at], ['draft', null]);
     assert.equal(
@@ -76,7 +77,8 @@ describe('states', () => {
     assert.deepEqual(await story(id), []);
   });
 
-  test('with two nodes running and the clock moved over publish_at and archive_at: exactly one event each', async () => {
+  test(`with two nodes running and the clock moved over publish_at and archive_at: \
+exactly one event each`, async () => {
     const second = await atrium.secondNode();
     const nodes = [atrium, second];
     const move = async (ms: number) => {
@@ -114,7 +116,8 @@ describe('states', () => {
     assert.deepEqual(await story(id), ['published', 'archived']);
   });
 
-  test('a running server publishes within seconds, and follows a clock that jumps, though nobody asks it anything', async () => {
+  test(`a running server publishes within seconds, and follows a clock that jumps, \
+though nobody asks it anything`, async () => {
     const { id } = await create({ publish_at: later(300) });
     const { id: far } = await create({ publish_at: later(50 * HOUR) });
     atrium.workers.start();
@@ -190,7 +193,8 @@ describe('states', () => {
 describe('with its space', () => {
   const states = async (...ids: number[]) => Promise.all(ids.map(async (id) => (await get(id)).state));
 
-  test('articles are archived and brought back; one archived before stays archived, as does one archived meanwhile', async () => {
+  test(`articles are archived and brought back; one archived before stays archived, \
+as does one archived meanwhile`, async () => {
     const space = await newSpace('Project');
     const [before, open, draft, asleep, meanwhile] = [
       await create(inSpaces(space)),
@@ -280,7 +284,8 @@ describe('with its space', () => {
       );
   });
 
-  test('a space features content in order, each reader seeing theirs; archived content and spaces show none, and it comes back', async () => {
+  test(`a space features content in order, each reader seeing theirs; archived content \
+and spaces show none, and it comes back`, async () => {
     const space = await newSpace('Shop window');
     const [first, hidden] = [await create(inSpaces(space)), await create(inSpaces(4))];
     const path = `/v1/spaces/${space}/featured`;

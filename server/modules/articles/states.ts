@@ -1,5 +1,5 @@
-// What moves an article from one state to the next. Each is one statement that changes the rows, the list's counts and the
-// outbox together; rows that another node holds are passed over, so that each step happens, and is told, once.
+// What moves an article from one state to the next. Each is one statement that changes the rows, the list's counts and
+// the outbox together; rows that another node holds are passed over, so that each step happens, and is told, once.
 import type { Tx } from '../../kernel/data/db.ts';
 import { literal, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Event } from '../../kernel/delivery/outbox.ts';
@@ -71,13 +71,18 @@ const hasOpenSpace = trusted(`exists (
   join spaces s on s.organisation_id = $1 and s.id = a.space_id and not s.is_archived
   where a.organisation_id = $1 and a.article_id = t.id)`);
 
-/** After a space was archived: its articles go with it, but for those that are for another space that is not archived. */
+/**
+ * After a space was archived: its articles go with it, but for those that are for another space that is not archived.
+ */
 async function archiveWithSpace(tx: Tx, space_id: number, now = tx.now()) {
   const which = sql`${inSpace(space_id)} and t.archived_at is null and not ${hasOpenSpace} order by t.id for update`;
   await move(tx, which, sql`archived_at = ${now}::timestamptz, archived_with_space = true`, articleArchived, now);
 }
 
-/** After a space was brought back: what went with the last of its spaces. What was to be archived meanwhile stays archived. */
+/**
+ * After a space was brought back: what went with the last of its spaces.
+ * What was to be archived meanwhile stays archived.
+ */
 async function unarchiveWithSpace(tx: Tx, space_id: number, now = tx.now()) {
   await tx.rows(sql`
     update articles t set archived_with_space = false

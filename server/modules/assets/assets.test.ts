@@ -249,7 +249,8 @@ describe('files of content', () => {
     assert.equal(stored(), files - 6);
   });
 
-  test('a file that is not what it claims, of a wrong kind, or damaged is a 400 with its place, and nothing stays', async () => {
+  test(`a file that is not what it claims, of a wrong kind, or damaged \
+is a 400 with its place, and nothing stays`, async () => {
     const before = [
       await rows(),
       stored(),
@@ -322,7 +323,8 @@ describe('files of content', () => {
   });
 });
 
-test('a file that came with a message or with content is its readers’: neither an app nor an admin reaches it by its number', async () => {
+test(`a file that came with a message or with content is its readers’: \
+neither an app nor an admin reaches it by its number`, async () => {
   const [ada, emi] = [
     await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD),
     await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD),
@@ -349,7 +351,8 @@ test('a file that came with a message or with content is its readers’: neither
 });
 
 describe('sign_url', () => {
-  test('turns references of a page into addresses that work, also in lists and translations; without it they stay', async () => {
+  test(`turns references of a page into addresses that work, also in lists \
+and translations; without it they stay`, async () => {
     const asset = await upload(png, { file_name: 'a b.png', content_type: 'image/png' });
     const html_content = `<p><img src="asset://${asset.id}" /></p>`;
     const page = (

@@ -4,7 +4,9 @@ import type { Actor } from '../../kernel/people/auth.ts';
 import { spacesOpenTo } from '../spaces/access.ts';
 import type { NewAudience } from './contract.ts';
 
-/** A family's content has an audience in the table `<noun>_audiences`, with the columns `<noun>_id`, space_id, team_id. */
+/**
+ * A family's content has an audience in the table `<noun>_audiences`, with the columns `<noun>_id`, space_id, team_id.
+ */
 export type AudienceNoun = 'page' | 'article' | 'update' | 'kudos' | 'event' | 'livestream' | 'billboard' | 'bot';
 
 export interface AudienceTargets {

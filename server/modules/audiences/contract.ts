@@ -15,5 +15,8 @@ export const NewAudience = t.Object({
 });
 export type NewAudience = t.Static<typeof NewAudience>;
 
-/** Codes of an audience that names what does not exist; the constraints of the family's `…_audiences` table have these names. */
+/**
+ * Codes of an audience that names what does not exist; the constraints of the family's `…_audiences` table have these
+ * names.
+ */
 export const audienceErrors = { audience_space_not_found: 400, audience_team_not_found: 400 } as const;

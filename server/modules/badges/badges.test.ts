@@ -88,7 +88,8 @@ describe('a badge', () => {
     }
   });
 
-  test('shows its pictures, keeps them when a PUT omits them, and loses them by null or an empty field, with their files', async () => {
+  test(`shows its pictures, keeps them when a PUT omits them, \
+and loses them by null or an empty field, with their files`, async () => {
     const form = new FormData();
     form.append('title', 'Pictured');
     form.append('image', new Blob([png]), 'a.png');

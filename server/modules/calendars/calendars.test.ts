@@ -142,7 +142,8 @@ describe("a person's calendar", () => {
     assert.deepEqual(titles((await atrium.call('GET', '/v1/events/calendar.ics', contoso)).body), []);
   });
 
-  test('has one address at a time, which a new one, revoking, or losing access ends at once; only a hash is stored', async () => {
+  test(`has one address at a time, which a new one, revoking, or losing access ends at once; \
+only a hash is stored`, async () => {
     const first = await made();
     const address = await made();
     assert.deepEqual([(await read(first)).status, (await read(address)).status], [404, 200]);

@@ -15,7 +15,8 @@ const feed = { scope: null, actors: 'session', example: {} } as const;
 export const calendars = family('calendars', 'Events for calendar programs (RFC 5545).', {
   getCalendar: endpoint('GET /v1/events/calendar.ics', 'The calendar as iCalendar', {
     description:
-      'Events that the caller sees, from 31 days ago on, in order of time, at most 1,000; for a person without those they declined. What was archived before its end is cancelled.',
+      'Events that the caller sees, from 31 days ago on, in order of time, at most 1,000; ' +
+      'for a person without those they declined. What was archived before its end is cancelled.',
     scope: 'events.*.read',
     media,
     example: {},

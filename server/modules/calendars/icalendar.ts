@@ -1,6 +1,6 @@
-// Events as RFC 5545 text. Times are in UTC, which needs no VTIMEZONE; all-day events are dates (3.3.4), which every reader
-// sees on the same day. There is no METHOD, so DTSTAMP says when the event last changed (3.8.7.2), and no ORGANIZER or
-// ATTENDEE, which would make invitations of what is only published (3.8.4.3).
+// Events as RFC 5545 text. Times are in UTC, which needs no VTIMEZONE; all-day events are dates (3.3.4), which every
+// reader sees on the same day. There is no METHOD, so DTSTAMP says when the event last changed (3.8.7.2), and no
+// ORGANIZER or ATTENDEE, which would make invitations of what is only published (3.8.4.3).
 import type { Entry } from './queries.ts';
 
 export async function iCalendarOf(name: string, entries: readonly Entry[]): Promise<string> {
@@ -10,7 +10,8 @@ export async function iCalendarOf(name: string, entries: readonly Entry[]): Prom
   const calendar = new ical.Component('vcalendar');
   calendar.addPropertyWithValue('version', '2.0');
   calendar.addPropertyWithValue('prodid', '-//Atrium//Events//EN');
-  // RFC 7986 5.1, and what programs read that do not know it; the library escapes them only when it is told that they are text.
+  // RFC 7986 5.1, and what programs read that do not know it; the library escapes them only when it is told that they
+  // are text.
   for (const property of ['name', 'x-wr-calname'])
     calendar.addProperty(new ical.Property([property, {}, 'text', readable(name)]));
   for (const entry of entries) calendar.addSubcomponent(eventOf(ical, entry));

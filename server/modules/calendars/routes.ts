@@ -32,7 +32,10 @@ const noFeed = { created_at: null };
 const calendarFor = async (tx: Tx, actor: Actor) =>
   iCalendarOf(await queries.getOrganisationName(tx), await queries.listEntries(tx, actor));
 
-/** Calendar programs send no headers: the address itself is the credential, and shows what its owner sees at this moment. */
+/**
+ * Calendar programs send no headers: the address itself is the credential,
+ * and shows what its owner sees at this moment.
+ */
 export function mountCalendarFeeds(app: FastifyInstance, { db, inFlight }: Services) {
   app.get<{ Params: { organisation: string; secret: string } }>(
     '/calendars/:organisation/:secret.ics',

@@ -100,7 +100,8 @@ describe('comments', () => {
     );
   });
 
-  test('only who sees the content comments on it and reads what is said; authors change their own, editors and moderators delete', async () => {
+  test(`only who sees the content comments on it and reads what is said; \
+authors change their own, editors and moderators delete`, async () => {
     const id = await newUpdate({ audience: { type: 'spaces', spaces: [3] } });
     const under = `/v1/updates/${id}/comments`;
     const said = (

@@ -21,7 +21,9 @@ export const isModerator = (actor: Actor) => actor.roles.includes('admin') || ac
 export const sees = (actor: Actor, noun: ContentNoun): Sql => familyOf(noun).sees(actor);
 export const edits = (actor: Actor, noun: ContentNoun): Sql => familyOf(noun).edits(actor);
 
-/** The rules of what is posted: its author, people with one of these roles in its space, moderators for what is in none. */
+/**
+ * The rules of what is posted: its author, people with one of these roles in its space, moderators for what is in none.
+ */
 export function postedAccess(noun: PostedNoun, editors: readonly SpaceRole[]): Pick<PostedFamily, 'sees' | 'edits'> {
   const [audiences, id] = [trusted(`${noun}_audiences`), trusted(`a.${noun}_id`)];
   const edits = (actor: Actor): Sql => {

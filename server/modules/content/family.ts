@@ -1,5 +1,6 @@
-// Content is one family: pages, articles, updates, kudos and events are listed, read, written, translated, announced and
-// deleted by the same statements. A family declares what is special to it: its columns, who sees and changes it, its events.
+// Content is one family: pages, articles, updates, kudos and events are listed, read, written, translated, announced
+// and deleted by the same statements. A family declares what is special to it:
+// its columns, who sees and changes it, its events.
 //
 //   family.ts       what a family says of itself
 //   access.ts       who sees and changes it, and where somebody may post
@@ -82,5 +83,7 @@ export const contentFamilies = extensionPoint<ContentFamily>();
 export const familyOf = (noun: ContentNoun): ContentFamily =>
   contentFamilies.all.find((family) => family.noun === noun) as ContentFamily;
 
-/** What goes with content that is deleted: comments, likes and the like. In its transaction, before or after the row. */
+/**
+ * What goes with content that is deleted: comments, likes and the like. In its transaction, before or after the row.
+ */
 export const hangsOnContent = extensionPoint<(tx: Tx, noun: ContentNoun, ids: readonly number[]) => Promise<unknown>>();

@@ -1,5 +1,5 @@
-// A posted row carries its state in list_bucket and its reach in list_class, so that a list for a key is a set of classes
-// whose totals are kept, and a person's is that plus what reaches them alone.
+// A posted row carries its state in list_bucket and its reach in list_class, so that a list for a key is a set of
+// classes whose totals are kept, and a person's is that plus what reaches them alone.
 import { literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import type { AudienceTargets } from '../audiences/access.ts';

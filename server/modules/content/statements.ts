@@ -1,5 +1,5 @@
-// The statements that write content: each changes the row, the list's counts and the outbox together. A family's columns say
-// what is in them.
+// The statements that write content: each changes the row, the list's counts and the outbox together. A family's
+// columns say what is in them.
 
 import type { Key } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';

@@ -60,7 +60,9 @@ export async function showReferences(tx: Tx, family: ContentFamily, id: number) 
   if (column) await attachReferences(tx, family.noun, id, family.name, column);
 }
 
-/** Undefined: the content itself is written, and no translation. RFC 5646 2.1.1: letter case makes no other language. */
+/**
+ * Undefined: the content itself is written, and no translation. RFC 5646 2.1.1: letter case makes no other language.
+ */
 export const otherLanguage = ({ language: own }: { language: string | null }, asked: string | null | undefined) =>
   asked != null && own !== null && asked.toLowerCase() !== own.toLowerCase() ? asked : undefined;
 

@@ -222,7 +222,8 @@ const webhookHeaders = Object.entries({
   'webhook-id': '`meta.id`: the same for every attempt.',
   'webhook-timestamp': 'Unix seconds of the attempt.',
   'webhook-signature':
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, with spaces between, while a secret is replaced.',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; several, with spaces between, ' +
+    'while a secret is replaced.',
 }).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
 function webhook({ action, summary, payload }: Event, schemas: Record<string, unknown>) {

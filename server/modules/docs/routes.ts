@@ -27,7 +27,10 @@ export const documentOf = (modules: readonly Module[]) =>
     modules.flatMap(({ events = [] }) => events),
   );
 
-/** The page's plugin wants to be registered before its server is ready, so it gets a server of its own that never listens. */
+/**
+ * The page's plugin wants to be registered before its server is ready,
+ * so it gets a server of its own that never listens.
+ */
 async function openReference(document: object): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),

@@ -27,7 +27,9 @@ export async function invitationFor(tx: Tx, actor: Actor, key: Key, named: Named
   return { event_id, user_id, named_by: named.user_id === undefined ? 'user_external_id' : 'user_id' };
 }
 
-/** May this person give this answer now? Takes the event's row, so that of many who ask at once only as many go as fit. */
+/**
+ * May this person give this answer now? Takes the event's row, so that of many who ask at once only as many go as fit.
+ */
 export async function claimSeat(tx: Tx, actor: Actor, { event_id, user_id, named_by }: Invitation, status: RsvpStatus) {
   if (named_by !== undefined && !(await reachesPerson(tx, 'event', event_id, user_id)))
     refuse('user_not_found', 'The event is not for this person.', { path: named_by });

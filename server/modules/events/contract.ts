@@ -118,7 +118,8 @@ export const events = family('events', 'The calendar: events, who comes, and the
   }),
   listEvents: endpoint('GET /v1/events', 'List events', {
     description:
-      'Newest first. `upcoming` (what has not ended yet), starts_after and starts_before put them in order of time, `past` in reverse. Without a state: all that is not archived.',
+      'Newest first. `upcoming` (what has not ended yet), starts_after and starts_before put them in order of ' +
+      'time, `past` in reverse. Without a state: all that is not archived.',
     query: t.Object({
       ...postedFilters,
       ...reading,
@@ -138,7 +139,11 @@ export const events = family('events', 'The calendar: events, who comes, and the
   replaceEvent: endpoint('PUT /v1/events/{id}', 'Replace an event', {
     byExternalId: 'replaceEventByExternalId',
     description:
-      'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when both are omitted; external_id, timezone, language, audience, cover image and is_archived are kept. With a language other than its own, title, description, html_content and location become that translation, and but for a cover image nothing else changes. A capacity below the number of those going sends nobody away. A PUT that changes nothing emits no event.',
+      'Omitted all_day, location, url and capacity are cleared, and so are description and html_content when ' +
+      'both are omitted; external_id, timezone, language, audience, cover image and is_archived are kept. With a ' +
+      'language other than its own, title, description, html_content and location become that translation, ' +
+      'and but for a cover image nothing else changes. A capacity below the number of those going sends nobody ' +
+      'away. A PUT that changes nothing emits no event.',
     body: EventReplacement,
     documented: 'multipart',
     reply: Event,

@@ -204,7 +204,8 @@ describe('replace', () => {
   });
 });
 
-test('a cover image and pictures in the text come with the event, show by signed addresses, and go with it', async () => {
+test(`a cover image and pictures in the text come with the event, show by signed addresses, \
+and go with it`, async () => {
   const send = (method: string, path: string, cover: Blob, more: object = {}) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ ...plain, ...more })) form.append(name, String(value));
@@ -322,7 +323,8 @@ describe('answers', () => {
   const attendees = async (id: number, query = '') =>
     (await atrium.call('GET', `/v1/events/${id}/attendees${query}`)).body;
 
-  test('counts and lists follow every answer, a changed one and a withdrawn one; one person has one answer', async () => {
+  test(`counts and lists follow every answer, a changed one and a withdrawn one; \
+one person has one answer`, async () => {
     const { id } = await event();
     assert.deepEqual((await emi.call('POST', `/v1/events/${id}/rsvp`, { json: { status: 'maybe' } })).body.data, {
       status: 'maybe',

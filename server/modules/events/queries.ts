@@ -9,7 +9,10 @@ import type { EVENT_STATES } from './contract.ts';
 import { eventUpdated } from './events.ts';
 import { eventFamily, eventsList, startsList } from './family.ts';
 
-/** SQL: the event `t` ends after this moment. The index in order of time is entered where the longest event could have begun. */
+/**
+ * SQL: the event `t` ends after this moment. The index in order of time is entered where the longest event could have
+ * begun.
+ */
 export const endsAfter = (moment: Sql): Sql => sql`t.ends_at > ${moment} and t.starts_at > ${moment} - coalesce((
   select max(longest.ends_at - longest.starts_at) from events longest where longest.organisation_id = $1), interval '0')`;
 
@@ -44,8 +47,8 @@ export const getTimezone = async (tx: Tx, id?: number) =>
 export const archivedAt = (isArchived: boolean | undefined, now: string): Sql =>
   isArchived ? sql`${now}::timestamptz` : trusted('null');
 /**
- * What becomes of `was`: archived or not as it is asked for. What went with a space comes back when it is posted elsewhere,
- * and is no longer its space's when it is asked for by itself.
+ * What becomes of `was`: archived or not as it is asked for. What went with a space comes back when it is posted
+ * elsewhere, and is no longer its space's when it is asked for by itself.
  */
 export const archivalAfter = (isArchived: boolean | undefined, isRetargeted: boolean, now: string) => ({
   archived_at: sql`case
@@ -56,8 +59,8 @@ export const archivalAfter = (isArchived: boolean | undefined, isRetargeted: boo
 });
 
 /**
- * Events follow their spaces, one space at a time and after the space itself changed: an event that has no other open space
- * goes with it, and exactly what went with a space comes back with one of its spaces.
+ * Events follow their spaces, one space at a time and after the space itself changed: an event that has no other open
+ * space goes with it, and exactly what went with a space comes back with one of its spaces.
  */
 export async function archiveEventsOf(tx: Tx, space_id: number, isArchived: boolean): Promise<void> {
   const isOpenElsewhere = sql`exists (

@@ -1,5 +1,5 @@
-// What a space shows at its top. Archived content is left out while it is archived, and all of it while the space is: so both
-// come back by themselves.
+// What a space shows at its top. Archived content is left out while it is archived, and all of it while the space is:
+// so both come back by themselves.
 import { type FieldError, refuseFields } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';

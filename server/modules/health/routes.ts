@@ -4,7 +4,10 @@ import { pendingMigrations } from '../../kernel/data/migrate.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Node } from '../../kernel/module.ts';
 
-/** For whatever runs Atrium: is the process up, can it serve, what does it measure? Outside the interface and its envelope. */
+/**
+ * For whatever runs Atrium: is the process up, can it serve, what does it measure?
+ * Outside the interface and its envelope.
+ */
 export function mountHealth(app: FastifyInstance, { db, config }: Services, { metrics }: Node) {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

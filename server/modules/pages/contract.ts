@@ -131,7 +131,9 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
   replacePage: endpoint('PUT /v1/pages/{id}', 'Replace a page', {
     byExternalId: 'replacePageByExternalId',
     description:
-      'Omitted subtitle, space_id, is_draft, is_standalone and is_sidebar_enabled are cleared; send what is to be preserved. Identifiers, parent, position, edition and audience are kept when omitted. A PUT that changes nothing leaves updated_at alone and emits no event.',
+      'Omitted subtitle, space_id, is_draft, is_standalone and is_sidebar_enabled are cleared; ' +
+      'send what is to be preserved. Identifiers, parent, position, edition and audience are kept when omitted. ' +
+      'A PUT that changes nothing leaves updated_at alone and emits no event.',
     body: PageReplacement,
     documented: 'multipart',
     reply: Page,

@@ -132,7 +132,8 @@ const update = {
   replaceUpdate: endpoint('PUT /v1/updates/{id}', 'Replace an update', {
     byExternalId: 'replaceUpdateByExternalId',
     description:
-      'What is omitted is cleared; identifiers, language, audience and files are kept. Equal values change nothing. What was rejected waits for approval again.',
+      'What is omitted is cleared; identifiers, language, audience and files are kept. ' +
+      'Equal values change nothing. What was rejected waits for approval again.',
     body: t.Object(written),
     documented: 'multipart',
     reply: Update,

@@ -78,7 +78,8 @@ describe('create and read', () => {
     const link = (address: string) => `<a href="${address}">${address}</a>`;
     assert.equal(
       quoted.html,
-      `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or &lt;${link("https://example.org/'x")}'&gt;</p>`,
+      `<p>It’s &quot;${link('https://example.org/a?b=1&amp;c')}&quot; or ` +
+        `&lt;${link("https://example.org/'x")}'&gt;</p>`,
     );
     assert.equal(
       (await update({ text: undefined, html: '<h1>A</h1><ul><li>b</li><li>c &amp; d</li></ul>' })).text,
@@ -362,7 +363,8 @@ describe('a space that is archived while people post there', () => {
 });
 
 describe('approvals', () => {
-  test('a post to a space waits until somebody else approves it; only then it is seen, counted and announced', async () => {
+  test(`a post to a space waits until somebody else approves it; only then it \
+is seen, counted and announced`, async () => {
     await atrium.call('PUT', '/v1/admin/organisation', { json: { name: 'Northwind Retail', content_approvals: true } });
     const emi = await as('emi.tanaka@northwind.example');
     const events = (await atrium.outbox()).length;
@@ -389,7 +391,8 @@ describe('approvals', () => {
     assert.equal(own.body.data.content_approval.status, 'approved', 'who may approve need not wait');
   });
 
-  test('what waits is changed and deleted without a word; what was rejected waits again once it is changed', async () => {
+  test(`what waits is changed and deleted without a word; what was rejected waits again once it \
+is changed`, async () => {
     const [emi, ben] = [await as('emi.tanaka@northwind.example'), await as('ben.lindqvist@northwind.example')];
     const known = (await atrium.outbox()).length;
     const { id } = (await emi.call('POST', '/v1/updates', { json: { text: 'Rude', ...inSpace(2) } })).body.data;

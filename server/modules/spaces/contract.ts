@@ -120,7 +120,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
 
   listSpaces: endpoint('GET /v1/spaces', 'List spaces', {
     description:
-      'Ordered by id. A key sees the visibilities its scopes name; a person sees public and private spaces and those they belong to.',
+      'Ordered by id. A key sees the visibilities its scopes name; a person sees public and private spaces and ' +
+      'those they belong to.',
     query: t.Object({
       type: t.Optional(
         t.String({
@@ -161,7 +162,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   }),
   archiveSpace: endpoint('POST /v1/spaces/{id}/archive', 'Archive a space', {
     description:
-      'Its articles and events are archived with it, but for those that are also for another space that is not archived. What it features is not shown. An archived space stays archived.',
+      'Its articles and events are archived with it, but for those that are also for another space that is not ' +
+      'archived. What it features is not shown. An archived space stays archived.',
     reply: Space,
     emits: ['space.archived', 'article.archived', 'event.updated'],
     example: { params: { id: 2 } },
@@ -189,7 +191,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   changeSpaceUsers: endpoint('PATCH /v1/spaces/{id}/users', 'Add and remove members and give roles', {
     byExternalId: 'changeSpaceUsersByExternalId',
     description:
-      'Fields ids_to_add, ids_to_remove and ids_to_set_as_<role>, each also as external_ids_…; at least one. All or nothing; other memberships and roles stay. Giving a role adds who is no member.',
+      'Fields ids_to_add, ids_to_remove and ids_to_set_as_<role>, each also as external_ids_…; at least one. ' +
+      'All or nothing; other memberships and roles stay. Giving a role adds who is no member.',
     body: SpaceMembershipChange,
     documented: 'multipart',
     reply: Space,
@@ -206,7 +209,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   }),
   putDefaultRules: endpoint('PUT /v1/spaces/{id}/default/rules', 'Replace the enrolment rules', {
     description:
-      'Who belongs to every team of one rule is enrolled, at once and on later team changes. Makes the space a default space.',
+      'Who belongs to every team of one rule is enrolled, at once and on later team changes. ' +
+      'Makes the space a default space.',
     body: t.Object({
       rules: t.Array(t.Object({ team_ids: t.Array(t.Id(), { minItems: 1, maxItems: 50 }) }), {
         minItems: 1,
@@ -219,7 +223,8 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
   }),
   deleteDefaultRules: endpoint('DELETE /v1/spaces/{id}/default/rules', 'Remove the enrolment rules', {
     description:
-      'The space is no default space any more. Members stay, but for those that rules alone brought in where auto_unenrol is on.',
+      'The space is no default space any more. Members stay, but for those that rules alone brought in where ' +
+      'auto_unenrol is on.',
     reply: SpaceRules,
     example: { params: { id: 3 } },
   }),

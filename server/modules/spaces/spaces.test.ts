@@ -76,7 +76,8 @@ describe('visibility holds in every list and read', () => {
     for (const path of ['/v1/spaces/3', '/v1/spaces/4', '/v1/spaces/by-external-id/S-BOARD', '/v1/spaces/3/users'])
       assert.equal((await atrium.call('GET', path, { key: open })).status, 404, path);
   });
-  test('a person knows of private spaces, sees inside those they belong to, and never hears of hidden ones', async () => {
+  test(`a person knows of private spaces, sees inside those they belong to, \
+and never hears of hidden ones`, async () => {
     const emi = await as(atrium, 'emi.tanaka@northwind.example');
     assert.deepEqual(names(await emi.call('GET', '/v1/spaces')), ['Company news', 'Store teams', 'Sales Berlin']);
     assert.equal((await emi.call('GET', '/v1/spaces/3')).status, 200);
@@ -134,7 +135,8 @@ describe('members and roles', () => {
       assert.equal(await roleOf(2, 4), role);
     }
   });
-  test('contradictions name the field and the person, at least one operation is needed, nothing is half-written', async () => {
+  test(`contradictions name the field and the person, at least one operation is needed, \
+nothing is half-written`, async () => {
     const attempt = async (json: object) => {
       const reply = await atrium.call('PATCH', '/v1/spaces/2/users', { json });
       return [reply.status, reply.body.meta.errors[0].path];

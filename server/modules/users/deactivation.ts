@@ -1,5 +1,5 @@
-// The one way out: whatever path deactivates a person, or takes their access for a while, comes through here. What ends, stays
-// or is shown no more with them is said by the modules that know it.
+// The one way out: whatever path deactivates a person, or takes their access for a while, comes through here. What
+// ends, stays or is shown no more with them is said by the modules that know it.
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Listing } from '../../kernel/data/listing.ts';
@@ -40,8 +40,8 @@ export const causeOf = ({ actor, services }: { actor: Actor; services: Services 
 });
 
 /**
- * Ends access in the same commit. It returns when no node has a socket of the person open or works on a request of theirs.
- * What the person wrote stays. The row's lock makes a sign-in of the same moment wait, and then fail.
+ * Ends access in the same commit. It returns when no node has a socket of the person open or works on a request of
+ * theirs. What the person wrote stays. The row's lock makes a sign-in of the same moment wait, and then fail.
  */
 export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, services }: Cause): Promise<Json> =>
   tx.transaction(async (inside) => {
@@ -62,7 +62,10 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
     return (await deactivateUser(inside, id)) ?? refuseNotFound();
   });
 
-/** Has access no more (frontline): signed out at once, on every node. Keys and browsers work again when access comes back. */
+/**
+ * Has access no more (frontline): signed out at once, on every node.
+ * Keys and browsers work again when access comes back.
+ */
 export async function signOut(
   tx: Tx,
   ids: readonly number[],

@@ -51,7 +51,8 @@ test('a user has every field of the interface', async () => {
   assert.match(user.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 });
 
-test('by id, e-mail in any case, and external id it is the same user; expand adds teams, spaces and manager', async () => {
+test(`by id, e-mail in any case, and external id it is the same user; \
+expand adds teams, spaces and manager`, async () => {
   const byId = (await atrium.call('GET', '/v1/users/2')).body.data;
   assert.deepEqual((await atrium.call('GET', '/v1/users/by-email/BEN.lindqvist%40northwind.example')).body.data, byId);
   assert.deepEqual((await atrium.call('GET', '/v1/users/by-external-id/E-1002')).body.data, byId);
@@ -78,7 +79,8 @@ test('an external id may hold any characters, and ids may be above 2^31', async 
   );
 });
 
-test('a taken e-mail address (in any case) or external id is a 409, an unknown manager a 400, and nothing is stored', async () => {
+test(`a taken e-mail address (in any case) or external id \
+is a 409, an unknown manager a 400, and nothing is stored`, async () => {
   const before = await atrium.rows('select id from users');
   const attempt = async (more: object) => {
     const reply = await atrium.call('POST', '/v1/users', { json: { ...person(2), ...more } });
