@@ -1,12 +1,14 @@
 // Badges, goals, campaigns, livestreams and billboards of Northwind, and a webhook.
 import type { Tx } from '../kernel/data/db.ts';
+import type { Values } from '../kernel/data/rows.ts';
 import type { Sealing } from '../kernel/people/sealing.ts';
 import { replaceAudience } from '../modules/audiences/queries.ts';
-import { awardByRules, insertBadge, insertBadgeUsers } from '../modules/badges/queries.ts';
-import { insertBillboard } from '../modules/billboards/queries.ts';
-import { insertCampaign, replaceCampaigns } from '../modules/campaigns/queries.ts';
-import { insertGoal } from '../modules/goals/queries.ts';
-import { insertLivestream } from '../modules/livestreams/queries.ts';
+import { awardByRules, badgeFamily, insertBadgeUsers } from '../modules/badges/queries.ts';
+import { billboardFamily } from '../modules/billboards/queries.ts';
+import { campaignFamily, replaceCampaigns } from '../modules/campaigns/queries.ts';
+import { goalFamily } from '../modules/goals/queries.ts';
+import { livestreamFamily } from '../modules/livestreams/queries.ts';
+import { insertRow, type RowFamily } from '../modules/pictures/rows.ts';
 import { insertFailedDelivery } from '../modules/webhooks/log.ts';
 import { insertWebhook } from '../modules/webhooks/queries.ts';
 import { sealSecret } from '../modules/webhooks/secrets.ts';
@@ -42,55 +44,26 @@ export async function fillRecognition(
   tx: Tx,
   { ada, dmitri, emi, stores, opening }: Record<'ada' | 'dmitri' | 'emi' | 'stores' | 'opening', number>,
 ) {
-  const noPictures = { image_key: null, award_image_key: null };
-  const helper = idOf(
-    await insertBadge(tx, {
-      title: 'Team player',
-      description: 'Helps others first.',
-      value: 10,
-      award_confetti: true,
-      ...noPictures,
-    }),
-  );
+  const add = async (family: RowFamily, values: Values) => idOf(await insertRow(tx, family, values));
+  const teamPlayer = { title: 'Team player', description: 'Helps others first.', value: 10, award_confetti: true };
+  const helper = await add(badgeFamily, teamPlayer);
   await insertBadgeUsers(tx, helper, [dmitri, emi]);
-  await insertBadge(tx, {
-    title: 'Five years',
-    description: 'Five years with Northwind.',
-    value: 50,
-    rules_active: true,
-    rules: [{ type: 'years_of_service', threshold: 5 }],
-    ...noPictures,
-  });
+  const fiveYears = { title: 'Five years', description: 'Five years with Northwind.', value: 50 };
+  const rules = JSON.stringify([{ type: 'years_of_service', threshold: 5 }]);
+  await add(badgeFamily, { ...fiveYears, rules_active: true, rules });
   await awardByRules(tx);
-  await insertGoal(tx, {
-    title: 'Customers first',
-    description: 'We ask what helps them.',
-    colour: '#1d4ed8',
-    image_key: null,
-  });
-  const campaign = idOf(
-    await insertCampaign(tx, {
-      title: 'New stores',
-      description: 'We open in four cities.',
-      colour: '#b45309',
-      image_key: null,
-    }),
-  );
+  await add(goalFamily, { title: 'Customers first', description: 'We ask what helps them.', colour: '#1d4ed8' });
+  const stores4 = { title: 'New stores', description: 'We open in four cities.', colour: '#b45309' };
+  const campaign = await add(campaignFamily, stores4);
   await replaceCampaigns(tx, 'update', opening, [campaign]);
-  await insertLivestream(tx, { title: 'Town hall', host_id: ada, started_at: tx.now(), is_recorded: true });
+
   const inStores = { type: 'spaces' as const, spaces: [stores], teams: [] };
-  const tour = await insertLivestream(tx, {
-    title: 'A tour of the new store',
-    host_id: dmitri,
-    audience_type: 'spaces',
-  });
+  const audience_type = 'spaces';
+  const starts_at = tx.now();
+  await add(livestreamFamily, { title: 'Town hall', host_id: ada, started_at: starts_at, is_recorded: true });
+  const tour = await add(livestreamFamily, { title: 'A tour of the new store', host_id: dmitri, audience_type });
   await replaceAudience(tx, 'livestream', tour, inStores);
-  await insertBillboard(tx, { title: 'Four new stores', html_content: '<p>We are growing.</p>', image_key: null });
-  const board = await insertBillboard(tx, {
-    title: 'Stock-taking on Sunday',
-    html_content: '',
-    audience_type: 'spaces',
-    image_key: null,
-  });
+  await add(billboardFamily, { title: 'Four new stores', html_content: '<p>We are growing.</p>', starts_at });
+  const board = await add(billboardFamily, { title: 'Stock-taking on Sunday', starts_at, audience_type });
   await replaceAudience(tx, 'billboard', board, inStores);
 }

@@ -1,28 +1,26 @@
 import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce } from '../../kernel/data/deletion.ts';
+import type { Values } from '../../kernel/data/rows.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { routes, type Services } from '../../kernel/http/routes.ts';
-import { withPictures } from '../pictures/queries.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
+import { getRow, insertRow, listFamily, replaceRow, storingPictures } from '../pictures/rows.ts';
 import { importedAt, peopleOf } from '../users/access.ts';
 import { type BadgeReplacement, badges, type Holders, type Rule } from './contract.ts';
 import * as queries from './queries.ts';
 import { queueAwards } from './worker.ts';
 
+const { badgeFamily } = queries;
+
 export const badgeRoutes = routes(badges, {
-  listBadges: ({ tx, query }) => queries.listBadges(tx, query.skip, query.take),
-  getBadge: async ({ tx, params }) => (await queries.findBadge(tx, params.id)) ?? refuseNotFound(),
-  createBadge: ({ tx, actor, services, body }) =>
-    write(tx, services, body, (inside, badge) =>
-      queries.insertBadge(inside, { ...badge, created_at: importedAt(inside, actor, body.created_at) }),
-    ),
-  replaceBadge: ({ tx, services, params, body }) =>
-    write(
-      tx,
-      services,
-      body,
-      async (inside, badge) => (await queries.updateBadge(inside, params.id, badge)) ?? refuseNotFound(),
-    ),
+  listBadges: ({ tx, query }) => listFamily(tx, badgeFamily, query),
+  getBadge: ({ tx, params }) => getRow(tx, badgeFamily, params.id),
+  createBadge: (call) =>
+    write(call, (tx, badge) => {
+      const created_at = importedAt(tx, call.actor, call.body.created_at);
+      return insertRow(tx, badgeFamily, { ...badge, created_at });
+    }),
+  replaceBadge: (call) => write(call, (tx, badge) => replaceRow(tx, badgeFamily, call.params.id, badge)),
   async deleteBadge(call) {
     const { id } = call.params;
     await deleteOnce(call, 'badge', id, (inside) => queries.deleteBadge(inside, id));
@@ -30,19 +28,15 @@ export const badgeRoutes = routes(badges, {
   },
 
   async listBadgeUsers({ tx, params, query }) {
-    if (!(await queries.findBadge(tx, params.id))) refuseNotFound();
-    return queries.listBadgeUsers(tx, params.id, query.skip, query.take);
+    await getRow(tx, badgeFamily, params.id);
+    return queries.listBadgeUsers(tx, params.id, query);
   },
   assignBadge: ({ tx, actor, params, body }) =>
-    changeHolders(tx, params.id, body, async (inside, user_ids) => ({
-      users_added: await queries.insertBadgeUsers(
-        inside,
-        params.id,
-        user_ids,
-        importedAt(inside, actor, body.created_at),
-      ),
-      users_removed: 0,
-    })),
+    changeHolders(tx, params.id, body, async (inside, user_ids) => {
+      const created_at = importedAt(inside, actor, body.created_at);
+      const users_added = await queries.insertBadgeUsers(inside, params.id, user_ids, created_at);
+      return { users_added, users_removed: 0 };
+    }),
   unassignBadge: ({ tx, params, body }) =>
     changeHolders(tx, params.id, body, async (inside, user_ids) => ({
       users_added: 0,
@@ -51,39 +45,32 @@ export const badgeRoutes = routes(badges, {
   unassignBadgeFromUser: ({ tx, params }) =>
     tx.transaction(async (inside) => {
       if ((await queries.deleteBadgeUsers(inside, params.id, [params.user_id])) === 0) refuseNotFound();
-      return (await queries.findBadge(inside, params.id)) ?? refuseNotFound();
+      return getRow(inside, badgeFamily, params.id);
     }),
 });
 
+/** Whoever meets active rules is looked for once the badge is stored. */
 const write = (
-  tx: Tx,
-  { storage }: Services,
-  body: BadgeReplacement,
-  store: (tx: Tx, badge: queries.BadgeFields) => Promise<Json>,
+  call: Pick<Call, 'tx' | 'services'> & { body: BadgeReplacement },
+  store: (tx: Tx, badge: Values) => Promise<Json>,
 ) =>
-  withPictures(
-    storage,
-    tx.organisation_id,
-    { image: body.image, award_image: body.award_image },
-    ({ image, award_image }) =>
-      tx.transaction(async (inside) => {
-        await checkRules(inside, body.rules ?? []);
-        const badge = await store(inside, { ...body, image_key: image, award_image_key: award_image });
-        if (body.rules_active) await queueAwards(inside);
-        return badge;
-      }),
+  storingPictures(call, badgeFamily, call.body, ({ rules = [], ...badge }) =>
+    call.tx.transaction(async (tx) => {
+      await refuseUnlessRulesHold(tx, rules);
+      const json = await store(tx, { ...badge, rules: JSON.stringify(rules) });
+      if (badge.rules_active) await queueAwards(tx);
+      return json;
+    }),
   );
 
 const YEARS_MAX = 100;
-async function checkRules(tx: Tx, rules: readonly Rule[]) {
-  const known = await queries.listBadgeIds(
-    tx,
-    rules.flatMap(({ badge_id }) => badge_id ?? []),
-  );
+async function refuseUnlessRulesHold(tx: Tx, rules: readonly Rule[]) {
+  const ids = rules.flatMap(({ badge_id }) => badge_id ?? []);
+  const known = await queries.listBadgeIds(tx, ids);
   rules.forEach(({ type, threshold, badge_id }, n) => {
+    const given = { threshold, badge_id };
     const [needed, other] =
       type === 'badge_held' ? (['badge_id', 'threshold'] as const) : (['threshold', 'badge_id'] as const);
-    const given = { threshold, badge_id };
     if (given[needed] === undefined) refuseInvalid(`rules[${n}].${needed}`, `is required for ${type}`);
     if (type === 'years_of_service' && threshold !== undefined && threshold > YEARS_MAX)
       refuseInvalid(`rules[${n}].threshold`, `must be ${YEARS_MAX} years or less`);
@@ -96,25 +83,21 @@ async function checkRules(tx: Tx, rules: readonly Rule[]) {
 const changeHolders = (
   tx: Tx,
   id: number,
-  body: Holders,
+  { user_id, user_external_id, user_ids = [], user_external_ids = [] }: Holders,
   change: (tx: Tx, user_ids: readonly number[]) => Promise<{ users_added: number; users_removed: number }>,
 ) =>
   tx.transaction(async (inside) => {
     if (!(await queries.lockBadge(inside, id))) refuseNotFound();
+    const one = <T>(value: T | undefined) => (value === undefined ? [] : [value]);
     const people = await peopleOf(inside, [
-      { field: 'user_id', values: body.user_id === undefined ? [] : [body.user_id], external: false, single: true },
-      {
-        field: 'user_external_id',
-        values: body.user_external_id === undefined ? [] : [body.user_external_id],
-        external: true,
-        single: true,
-      },
-      { field: 'user_ids', values: body.user_ids ?? [], external: false },
-      { field: 'user_external_ids', values: body.user_external_ids ?? [], external: true },
+      { field: 'user_id', values: one(user_id), external: false, single: true },
+      { field: 'user_external_id', values: one(user_external_id), external: true, single: true },
+      { field: 'user_ids', values: user_ids, external: false },
+      { field: 'user_external_ids', values: user_external_ids, external: true },
     ]);
-    const user_ids = [...people.values()].flat();
-    if (user_ids.length === 0)
+    const ids = [...people.values()].flat();
+    if (ids.length === 0)
       refuseInvalid('user_ids', 'must name at least one person, or user_id, user_external_id, user_external_ids');
-    const meta = await change(inside, user_ids);
-    return { data: (await queries.findBadge(inside, id)) ?? refuseNotFound(), meta };
+    const meta = await change(inside, ids);
+    return { data: await getRow(inside, badgeFamily, id), meta };
   });

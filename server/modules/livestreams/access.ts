@@ -13,7 +13,10 @@ export function seesLivestream(actor: Actor): Sql {
   return sql`(${inAudience(actor, 'livestream')} or t.host_id = ${actor.user_id})`;
 }
 
-/** What a body asks for, if the actor knows all of it; undefined when it does not say. Spaces and teams may come together. */
+/**
+ * Whom a body asks for, if the actor knows all of it; undefined when it does not say. Spaces and teams may come
+ * together.
+ */
 export async function livestreamTargets(tx: Tx, actor: Actor, audience: NewLivestreamAudience | undefined) {
   if (!audience) return undefined;
   const { is_global, spaces = [], teams = [] } = audience;
