@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createClock } from '../server/kernel/clock.ts';
 import { type Db, openDb, type Tx } from '../server/kernel/data/db.ts';
-import { rebuildList } from '../server/kernel/data/listing.ts';
+import { rebuildList } from '../server/kernel/data/list-blocks.ts';
 import { migrate, readMigrations } from '../server/kernel/data/migrate.ts';
 import { sql } from '../server/kernel/data/sql.ts';
 import { postedList } from '../server/modules/content/lists.ts';

@@ -5,7 +5,7 @@ import { type Clock, createClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { type Db, openDb, type Tx } from './kernel/data/db.ts';
 import { forgetDeletions } from './kernel/data/deletion.ts';
-import { foldLists } from './kernel/data/listing.ts';
+import { sumUpChanges } from './kernel/data/list-blocks.ts';
 import { createEgress } from './kernel/delivery/egress.ts';
 import { createDeliveries } from './kernel/delivery/outgoing.ts';
 import { storageFor } from './kernel/files/s3-storage.ts';
@@ -113,7 +113,7 @@ function declaredBy(modules: readonly Module[], services: Services) {
     destinations: all((module) => module.destinations),
     relays: all((module) => module.relays),
     jobs: all((module) => module.jobs),
-    chores: [...all((module) => module.chores), (tx: Tx) => foldLists(tx, lists), forgetDeletions],
+    chores: [...all((module) => module.chores), (tx: Tx) => sumUpChanges(tx, lists), forgetDeletions],
     authenticators: all((module) => module.authenticators?.(services)),
   };
 }

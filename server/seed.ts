@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Clock, isoOfMicros } from './kernel/clock.ts';
 import type { Db } from './kernel/data/db.ts';
-import { rebuildList } from './kernel/data/listing.ts';
+import { rebuildList } from './kernel/data/list-blocks.ts';
 import { slugOf } from './kernel/text/slug.ts';
 import { lists } from './modules.ts';
 

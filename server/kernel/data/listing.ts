@@ -1,16 +1,31 @@
 // Lists with an exact total and a skip of any depth, at a cost that hardly grows with the list.
 //
-// A list is the rows of one *bucket* (all users, the pages of one space) in key order; each row has a *class* 0…7 that
-// says who may see it or how it is filtered (draft, archived). For each bucket `list_blocks` keeps, for about every
-// 2,048th key, how many rows of each class follow up to the next block, and `list_totals` the sum of them. A write
-// touches neither: it appends its +1 or -1 to `list_changes` in its own statement, so writers do not wait for one
-// another. Blocks or totals plus changes, read in one snapshot, are exact at any moment. `foldLists` moves changes into
-// both about once a second.
+// A list is the rows of one *bucket* of a table (the pages of one space) in the order of their keys. Each row has a
+// *class* 0…7, which says who may see it or how it is filtered (published, draft); a reader's list is some classes.
 //
-// A total is one row. A deep skip finds the block in which it ends and walks on from that block's key.
+//     pages of space 12, each as its class, oldest first       one block for about every 2,048 rows
+//
+//       0 0 0 1 0 0 … 0 1 0 0 │ 0 1 0 0 0 0 … 0 0 0 1 │ 0 0 0 0 1 0 …
+//       ^ first row             ^ k1                    ^ k2
+//
+//     list_blocks     block from      class 0  class 1         rows of each class up to the next block
+//                     the first row     2,010       38
+//                     k1                2,040        8
+//                     k2                  900        1
+//     list_totals     space 12          4,950       47         the sum of the bucket's blocks: one row
+//     list_changes    +1 at k, class 0                         what was written since, a row each
+//
+// A total is one row and the few changes: 4,950 + 1 rows of class 0.
+// A skip of 4,060 rows of class 0 finds the last block that has at most so many before it: k2, with 2,010 + 2,040. It
+// walks the index from that key and passes over the ten that are left. Newest first, the same from the other end.
+//
+// A write touches neither blocks nor totals: its statement appends to `list_changes`, so writers do not wait for one
+// another. About once a second the changes are summed up into both (list-blocks.ts). Read in one snapshot, totals or
+// blocks with the changes are exact at any moment.
+//
 // Filters that are no bucket or class (`where`) are counted with count(*): exact, but as slow as what they match.
 import type { Json, Tx } from './db.ts';
-import { all, type Sql, sql, trusted } from './sql.ts';
+import { all, literal, nothing, type Sql, sql, trusted } from './sql.ts';
 
 export interface Listing {
   /** Table with the columns organisation_id, list_bucket and list_class. */
@@ -35,18 +50,16 @@ export interface Slice {
 }
 
 export const BLOCK_ROWS = 2048;
-const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7];
-const columns = trusted(CLASSES.map((n) => `c${n}`).join(', '));
-const sums = trusted(CLASSES.map((n) => `sum(c${n})`).join(', '));
-const added = (alias: string) => trusted(CLASSES.map((n) => `c${n} = ${alias}.c${n} + excluded.c${n}`).join(', '));
+export const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7];
 
-const keyOf = (list: Listing, alias: string) =>
+/** Place of the row `alias` in the order, as list_changes and list_blocks have it: `at, id`. */
+export const keyOf = (list: Listing, alias: string): Sql =>
   trusted(`${list.at === null ? `'-infinity'::timestamptz` : `${alias}.${list.at}`}, ${alias}.${list.id}`);
 
 /** Body of a CTE that records rows joining (+1) or leaving (-1) the list. `source` has the table's columns. */
 export const counted = (list: Listing, source: string, change: 1 | -1): Sql => sql`
   insert into list_changes (organisation_id, list, bucket, at, id, class, change)
-  select $1, ${trusted(`'${list.table}'`)}, t.list_bucket, ${keyOf(list, 't')}, t.list_class, ${trusted(String(change))}
+  select $1, ${literal(list.table)}, t.list_bucket, ${keyOf(list, 't')}, t.list_class, ${literal(change)}
   from ${trusted(source)} as t`;
 
 /** CTEs after `was` and `changed` (the row before and after an update): the list's counts follow bucket and class. */
@@ -64,102 +77,153 @@ export const uncounted = (
   bucket: number,
   condition: Sql = trusted('true'),
 ): Sql => {
-  const which = sql`organisation_id = $1 and list = any(${lists.map(({ table }) => table)}::text[]) and bucket = ${bucket} and ${condition}`;
+  const which = sql`
+      organisation_id = $1 and list = any(${lists.map(({ table }) => table)}::text[])
+      and bucket = ${bucket} and ${condition}`;
   return sql`
     former_blocks as (delete from list_blocks where ${which}),
     former_totals as (delete from list_totals where ${which}),
     former_changes as (delete from list_changes where ${which})`;
 };
 
-/** Rows of one bucket and these classes now, as a scalar expression. */
-export const totalOf = (list: Listing, bucket: Sql, classes: readonly number[]): Sql => sql`
-  (select coalesce((select ${rowsIn(classes)} from list_totals b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}), 0)
-        + coalesce((select sum(r.change) from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}), 0))::bigint`;
-
 const rowsIn = (classes: readonly number[]) => trusted(classes.map((n) => `c${n}`).join(' + ') || '0');
 const among = (column: string, classes: readonly number[]) =>
   trusted(classes.length > 0 ? `${column} in (${classes.join(', ')})` : 'false');
+/** Which blocks or totals `b`, or changes `r`. */
+const countsOf = (alias: 'b' | 'r', list: Listing, bucket: Sql): Sql => {
+  const own = trusted(alias);
+  return sql`${own}.organisation_id = $1 and ${own}.list = ${literal(list.table)} and ${own}.bucket = ${bucket}`;
+};
+
+/** Rows of one bucket and these classes now, as a scalar expression. */
+export const totalOf = (list: Listing, bucket: Sql, classes: readonly number[]): Sql => sql`
+  (select
+    coalesce((
+      select ${rowsIn(classes)} from list_totals b
+      where ${countsOf('b', list, bucket)}), 0)
+    + coalesce((
+      select sum(r.change) from list_changes r
+      where ${countsOf('r', list, bucket)} and ${among('r.class', classes)}), 0))::bigint`;
 
 /**
  * CTEs that end in `listed(total, id, n)`: the keys of the slice in order, or a single row without id when it is empty.
  * Join the table by id for what is shown, and order by n.
  */
-export function listed(list: Listing, { skip, take, bucket, classes, also, where = [] }: Slice): Sql {
+export function listed(list: Listing, slice: Slice): Sql {
+  const { skip, take, bucket, classes, also, where = [] } = slice;
   const table = trusted(list.table);
-  const id = trusted(`t.${list.id}`);
-  const direction = list.newestFirst ? 'desc' : 'asc';
-  const order = trusted(`${list.at === null ? '' : `t.${list.at} ${direction}, `}t.${list.id} ${direction}`);
-  const inBucket =
-    bucket === undefined
-      ? trusted('t.organisation_id = $1')
-      : sql`t.organisation_id = $1 and t.list_bucket = ${bucket}`;
+  const own = sql`t.organisation_id = $1${bucket === undefined ? nothing : sql` and t.list_bucket = ${bucket}`}`;
   const open = classes.length === CLASSES.length ? trusted('true') : among('t.list_class', classes);
-  const included = also ? sql`${inBucket} and (${open} or (not ${open} and ${also}))` : sql`${inBucket} and ${open}`;
-  // The planner must not see how much is skipped, and must see how little is taken: else it makes a new plan for every call.
-  const shallow = skip === 0 ? trusted('') : sql` offset (select ${skip}::bigint)`;
-  const keys = (conditions: Sql, offset: Sql) => sql`
-    keys as materialized (select ${id} as id from ${table} t where ${conditions} order by ${order}${offset} limit ${trusted(String(take))}),
-    listed as (select start.total, numbered.id, numbered.n from start left join (select id, row_number() over () as n from keys) as numbered on true)`;
+  const included = also ? sql`${own} and (${open} or (not ${open} and ${also}))` : sql`${own} and ${open}`;
 
+  // The planner must not see how much is skipped, and must see how little is taken:
+  // else it makes a new plan for every call.
+  const shallow = skip === 0 ? nothing : sql` offset (select ${skip}::bigint)`;
   if (where.length > 0 || bucket === undefined) {
     const filtered = sql`${included} and ${all(where)}`;
-    return sql`start as materialized (select count(*) as total from ${table} t where ${filtered}), ${keys(filtered, shallow)}`;
+    return sql`
+    start as materialized (select count(*) as total from ${table} t where ${filtered}),
+    ${walked(list, filtered, shallow, take)}`;
   }
+
   const opened = totalOf(list, sql`${bucket}`, classes);
+  /** Rows of `also`, which no total counts. */
   const looked = (condition: Sql) =>
     also
-      ? sql`(select count(*) from ${table} t where ${inBucket} and not ${open} and ${also} and ${condition})`
+      ? sql`(
+        select count(*) from ${table} t
+        where ${own} and not ${open} and ${also} and ${condition})`
       : trusted('0');
   const everywhere = looked(trusted('true'));
   if (skip < 2 * BLOCK_ROWS)
-    return sql`start as materialized (select ${opened} + ${everywhere} as total), ${keys(included, shallow)}`;
+    return sql`
+    start as materialized (select ${opened} + ${everywhere} as total),
+    ${walked(list, included, shallow, take)}`;
 
-  // Blocks do not count what needs a look: none is picked that all of it could push behind the slice.
-  const from = list.newestFirst
-    ? {
-        pick: sql`before >= counts.opened + counts.looked - ${skip}::bigint`,
-        nearest: trusted('asc'),
-        passed: trusted('counts.opened - before'),
-        side: trusted('<'),
-        end: trusted(`'infinity'::timestamptz as from_at, ${Number.MAX_SAFE_INTEGER} as from_id`),
-      }
-    : {
-        pick: sql`before <= ${skip}::bigint - counts.looked`,
-        nearest: trusted('desc'),
-        passed: trusted('before'),
-        side: trusted('>='),
-        end: trusted(`'-infinity'::timestamptz as from_at, 0 as from_id`),
-      };
-  const bound =
-    list.at === null
-      ? trusted('(select from_id from near)')
-      : trusted('((select from_at from near), (select from_id from near))');
-  const key = list.at === null ? id : trusted(`(t.${list.at}, t.${list.id})`);
+  const beyond = beyondBlock(list);
   return sql`
     counts as materialized (select ${opened} as opened, ${everywhere} as looked),
+    ${blockBefore(list, skip, sql`${bucket}`, classes)},
+    start as materialized (
+      select total, from_at, from_id, skip - ${looked(sql`not ${beyond}`)} as skip from near),
+    ${walked(list, sql`${included} and ${beyond}`, trusted(' offset (select start.skip from start)'), take)}`;
+}
+
+/** CTEs that walk the list's index: `keys`, and `listed` with the total of `start`. */
+function walked(list: Listing, where: Sql, offset: Sql, take: number): Sql {
+  const direction = list.newestFirst ? 'desc' : 'asc';
+  const order = [list.at, list.id].flatMap((column) => (column === null ? [] : [`t.${column} ${direction}`]));
+  return sql`
+    keys as materialized (
+      select ${trusted(`t.${list.id} as id from ${list.table}`)} t
+      where ${where}
+      order by ${trusted(order.join(', '))}${offset} limit ${literal(take)}),
+    numbered as (select id, row_number() over () as n from keys),
+    listed as (select start.total, numbered.id, numbered.n from start left join numbered on true)`;
+}
+
+/** Rows `t` from the block `near` on. */
+const beyondBlock = (list: Listing): Sql => {
+  const side = list.newestFirst ? '<' : '>=';
+  return list.at === null
+    ? trusted(`t.${list.id} ${side} (select from_id from near)`)
+    : trusted(`(t.${list.at}, t.${list.id}) ${side} ((select from_at from near), (select from_id from near))`);
+};
+
+/**
+ * CTEs that end in `near`: the key of the block that a deep skip walks on from, and how many rows of the skip are left.
+ * Blocks do not count what needs a look: none is picked that all of it could push behind the slice.
+ */
+function blockBefore(list: Listing, skip: number, bucket: Sql, classes: readonly number[]): Sql {
+  const { picked, order, passed, end_at, end_id } = list.newestFirst ? fromTheEnd(skip) : fromTheStart(skip);
+  return sql`
     steps as (
       select b.from_at, b.from_id, false as is_change, (${rowsIn(classes)})::bigint as rows
-      from list_blocks b where b.organisation_id = $1 and b.list = ${trusted(`'${list.table}'`)} and b.bucket = ${bucket}
+      from list_blocks b
+      where ${countsOf('b', list, bucket)}
       union all
       select r.at, r.id, true, r.change
-      from list_changes r where r.organisation_id = $1 and r.list = ${trusted(`'${list.table}'`)} and r.bucket = ${bucket} and ${among('r.class', classes)}),
+      from list_changes r
+      where ${countsOf('r', list, bucket)} and ${among('r.class', classes)}),
     blocks as (
-      select from_at, from_id, is_change, coalesce(sum(rows) over (order by from_at, from_id, is_change rows between unbounded preceding and 1 preceding), 0) as before from steps),
+      select from_at, from_id, is_change, coalesce(sum(rows) over earlier, 0) as before
+      from steps
+      window earlier as (
+        order by from_at, from_id, is_change rows between unbounded preceding and 1 preceding)),
+    nearest as (
+      select from_at, from_id, ${passed} as passed
+      from counts cross join blocks
+      where not is_change and ${picked}
+      order by ${order} limit 1),
     near as materialized (
-      select counts.opened + counts.looked as total, coalesce(near.from_at, last.from_at) as from_at, coalesce(near.from_id, last.from_id) as from_id, ${skip}::bigint - coalesce(near.passed, 0)::bigint as skip
-      from counts cross join (select ${from.end}) last left join lateral (
-        select from_at, from_id, ${from.passed} as passed from blocks where not is_change and ${from.pick} order by before ${from.nearest}, from_at ${from.nearest}, from_id ${from.nearest} limit 1) near on true),
-    start as materialized (select total, from_at, from_id, skip - ${looked(sql`not ${key} ${from.side} ${bound}`)} as skip from near),
-    ${keys(sql`${included} and ${key} ${from.side} ${bound}`, trusted(' offset (select start.skip from start)'))}`;
+      select counts.opened + counts.looked as total,
+        coalesce(nearest.from_at, ${end_at}) as from_at,
+        coalesce(nearest.from_id, ${end_id}) as from_id,
+        ${skip}::bigint - coalesce(nearest.passed, 0)::bigint as skip
+      from counts left join nearest on true)`;
 }
+const fromTheStart = (skip: number) => ({
+  picked: sql`before <= ${skip}::bigint - counts.looked`,
+  order: trusted('before desc, from_at desc, from_id desc'),
+  passed: trusted('before'),
+  end_at: trusted(`'-infinity'::timestamptz`),
+  end_id: literal(0),
+});
+const fromTheEnd = (skip: number) => ({
+  picked: sql`before >= counts.opened + counts.looked - ${skip}::bigint`,
+  order: trusted('before asc, from_at asc, from_id asc'),
+  passed: trusted('counts.opened - before'),
+  end_at: trusted(`'infinity'::timestamptz`),
+  end_id: literal(Number.MAX_SAFE_INTEGER),
+});
+
+/** Every row of a table that is in no bucket: small lists, counted as they are read. */
+export const everyRow = { bucket: undefined, classes: CLASSES } as const;
 
 export interface Row {
   total: number;
   json: Json | null;
 }
-
-/** Every row of a table that is in no bucket: small lists, counted as they are read. */
-export const everyRow = { bucket: undefined, classes: CLASSES } as const;
 
 /** One page of a list in one statement. `shown` selects `json` for the row whose id is `listed.id`. */
 export const listRows = async (
@@ -169,100 +233,14 @@ export const listRows = async (
   shown: Sql,
 ): Promise<{ rows: Json[]; total: number }> =>
   pageOf(
-    await tx.rows<Row>(
-      sql`with ${listed(list, slice)} select listed.total, r.json from listed left join lateral (${shown}) r on true order by listed.n`,
-    ),
+    await tx.rows<Row>(sql`
+      with ${listed(list, slice)}
+      select listed.total, r.json
+      from listed left join lateral (${shown}) r on true
+      order by listed.n`),
   );
 
 /** Rows of a statement over `listed` as a page: the empty slice's only row carries just the total. */
 export function pageOf(rows: readonly Row[]): { rows: Json[]; total: number } {
   return { rows: rows.flatMap(({ json }) => (json === null ? [] : [json])), total: rows[0]?.total ?? 0 };
 }
-
-// ---- Folding -----------------------------------------------------------------------------------------------------
-
-const FOLD_MAX = 50_000;
-const SNAPSHOT = { snapshot: true };
-
-/** Moves the organisation's changes into its blocks and splits blocks that grew too large. Returns how many it moved. */
-export const foldLists = (tx: Tx, lists: readonly Listing[]): Promise<number> =>
-  tx.transaction(async (inside) => {
-    // One folder at a time; another node's turn is as good as this one's.
-    const [lock] = await inside.rows<{ held: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended('list_blocks', $1)) as held`,
-    );
-    if (!lock?.held) return 0;
-    const grown = await inside.rows<{
-      list: string;
-      bucket: number;
-      from_at: string;
-      from_id: number;
-      rows: number;
-      moved: number;
-    }>(sql`
-      with taken as (
-        delete from list_changes where organisation_id = $1 and ctid = any (array(select ctid from list_changes where organisation_id = $1 limit ${FOLD_MAX}))
-        returning list, bucket, at, id, class, change),
-      sums as (
-        select taken.list, taken.bucket, coalesce(near.from_at, '-infinity') as from_at, coalesce(near.from_id, 0) as from_id,
-               ${trusted(CLASSES.map((n) => `coalesce(sum(change) filter (where class = ${n}), 0) as c${n}`).join(', '))}
-        from taken left join lateral (
-          select b.from_at, b.from_id from list_blocks b
-          where b.organisation_id = $1 and b.list = taken.list and b.bucket = taken.bucket and (b.from_at, b.from_id) <= (taken.at, taken.id)
-          order by b.from_at desc, b.from_id desc limit 1) near on true
-        group by 1, 2, 3, 4),
-      totals as (
-        insert into list_totals as t (organisation_id, list, bucket, ${columns})
-        select $1, list, bucket, ${sums} from sums group by list, bucket
-        on conflict (organisation_id, list, bucket) do update set ${added('t')})
-      insert into list_blocks as b (organisation_id, list, bucket, from_at, from_id, ${columns})
-      select $1, list, bucket, from_at, from_id, ${columns} from sums
-      on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${added('b')}
-      returning list, bucket, from_at::text, from_id, c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7 as rows, (select count(*) from taken) as moved`);
-    for (const block of grown.filter(({ rows }) => rows > 2 * BLOCK_ROWS)) {
-      const list = lists.find(({ table }) => table === block.list);
-      // A split recounts the block from the table, so every change this snapshot sees must be in the block already.
-      if (list && (grown[0]?.moved ?? 0) < FOLD_MAX) await split(inside, list, block);
-    }
-    return grown[0]?.moved ?? 0;
-  }, SNAPSHOT);
-
-async function split(tx: Tx, list: Listing, block: { bucket: number; from_at: string; from_id: number }) {
-  await tx.rows(sql`
-    with upper as (
-      select b.from_at, b.from_id from list_blocks b
-      where b.organisation_id = $1 and b.list = ${list.table} and b.bucket = ${block.bucket} and (b.from_at, b.from_id) > (${block.from_at}::timestamptz, ${block.from_id}::bigint)
-      order by b.from_at, b.from_id limit 1)
-    ${blocksFrom(
-      list,
-      sql`t.list_bucket = ${block.bucket} and (${keyOf(list, 't')}) >= (${block.from_at}::timestamptz, ${block.from_id}::bigint)
-          and (not exists (select from upper) or (${keyOf(list, 't')}) < ((select from_at from upper), (select from_id from upper)))`,
-      sql`case when part = 0 then ${block.from_at}::timestamptz else min(at) end, case when part = 0 then ${block.from_id}::bigint else (array_agg(id order by at, id))[1] end`,
-    )}`);
-}
-
-/** After a bulk load: blocks and totals counted anew from the table. */
-export const rebuildList = (tx: Tx, list: Listing): Promise<void> =>
-  tx.transaction(async (inside) => {
-    await inside.rows(
-      sql`select set_config('statement_timeout', '0', true), pg_advisory_xact_lock(hashtextextended('list_blocks', $1))`,
-    );
-    await inside.rows(sql`delete from list_changes where organisation_id = $1 and list = ${list.table}`);
-    await inside.rows(sql`delete from list_blocks where organisation_id = $1 and list = ${list.table}`);
-    await inside.rows(sql`delete from list_totals where organisation_id = $1 and list = ${list.table}`);
-    await inside.rows(
-      sql`${blocksFrom(list, trusted('true'), trusted(`case when part = 0 then '-infinity'::timestamptz else min(at) end, case when part = 0 then 0 else (array_agg(id order by at, id))[1] end`))}`,
-    );
-    await inside.rows(sql`
-      insert into list_totals (organisation_id, list, bucket, ${columns})
-      select $1, list, bucket, ${sums} from list_blocks where organisation_id = $1 and list = ${list.table} group by list, bucket`);
-  }, SNAPSHOT);
-
-const blocksFrom = (list: Listing, where: Sql, from: Sql) => sql`
-  insert into list_blocks (organisation_id, list, bucket, from_at, from_id, ${columns})
-  select $1, ${trusted(`'${list.table}'`)}, bucket, ${from}, ${trusted(CLASSES.map((n) => `count(*) filter (where class = ${n})`).join(', '))}
-  from (select t.list_bucket as bucket, t.list_class as class, ${trusted(list.at === null ? `'-infinity'::timestamptz` : `t.${list.at}`)} as at, t.${trusted(list.id)} as id,
-               (row_number() over (partition by t.list_bucket order by ${keyOf(list, 't')}) - 1) / ${trusted(String(BLOCK_ROWS))} as part
-        from ${trusted(list.table)} t where t.organisation_id = $1 and ${where}) as keyed
-  group by bucket, part
-  on conflict (organisation_id, list, bucket, from_at, from_id) do update set ${trusted(CLASSES.map((n) => `c${n} = excluded.c${n}`).join(', '))}`;
