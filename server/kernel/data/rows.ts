@@ -1,5 +1,5 @@
 // Rows as requests write them. A family lists its columns once; inserting and replacing follow from the list.
-import { all, nothing, type Sql, sql, trusted } from './sql.ts';
+import { all, joined, nothing, parameter, type Sql, sql, trusted } from './sql.ts';
 
 export interface Column {
   /** As PostgreSQL calls it. */
@@ -22,8 +22,16 @@ export interface Table {
 export type Values = Readonly<Record<string, unknown>>;
 
 const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'parts' in value;
-const listed = (parts: readonly Sql[]): Sql => parts.reduce((left, right) => sql`${left}, ${right}`);
-const namesOf = (names: readonly string[], alias = '') => trusted(names.map((name) => alias + name).join(', '));
+const namesOf = (names: readonly string[], alias = '') => names.map((name) => alias + name).join(', ');
+
+/** What the column holds afterwards; a value that is not said stays as it is in the row `from`, if the column is kept. */
+function columnValue(name: string, { type, otherwise, isKept }: Column, values: Values, from?: string): Sql {
+  const value = values[name];
+  if (isSql(value)) return sql`(${value})::${trusted(type)}`;
+  return isKept && from
+    ? parameter(value ?? null, 'coalesce(', `::${type}, ${from}.${name})`)
+    : parameter(value ?? otherwise, '', `::${type}`);
+}
 
 /** Assignments that mark a row as changed: later than before, even within one microsecond. */
 export const touched = (now: string, alias = 't'): Sql =>
@@ -32,31 +40,20 @@ export const touched = (now: string, alias = 't'): Sql =>
 
 /** CTE body: the new row. `more` are columns that no request writes later. */
 export function inserted({ name, columns }: Table, values: Values, more: Values = {}, returning = '*'): Sql {
-  const own = Object.entries(columns).map(([column, { type, otherwise }]): [string, Sql] => {
-    const value = values[column];
-    return [column, isSql(value) ? value : sql`${value ?? otherwise}::${trusted(type)}`];
-  });
-  const others = Object.entries(more).map(([column, value]): [string, Sql] => [
-    column,
-    isSql(value) ? value : sql`${value}`,
-  ]);
-  const all = [...own, ...others];
-  return sql`
-    insert into ${trusted(name)} (organisation_id, ${namesOf(all.map(([column]) => column))})
-    values ($1, ${listed(all.map(([, value]) => value))}) returning ${trusted(returning)}`;
+  const own = Object.keys(columns).map((column) => columnValue(column, columns[column] as Column, values));
+  const others = Object.values(more).map((value) => (isSql(value) ? value : parameter(value, '', '')));
+  const names = namesOf([...Object.keys(columns), ...Object.keys(more)]);
+  return sql`${trusted(`insert into ${name} (organisation_id, ${names}) values ($1, `)}${joined([...own, ...others])})
+    returning ${trusted(returning)}`;
 }
 
 /** Assignments of what a request replaces, on the row `alias`. */
-export function assigned(columns: Columns, values: Values, alias: string): Sql {
-  return listed(
-    Object.entries(columns).map(([column, { type, otherwise, isKept }]) => {
-      const value = isKept
-        ? sql`coalesce(${values[column] ?? null}::${trusted(`${type}, ${alias}.${column})`)}`
-        : sql`${values[column] ?? otherwise}::${trusted(type)}`;
-      return sql`${trusted(column)} = ${value}`;
-    }),
+export const assigned = (columns: Columns, values: Values, alias: string): Sql =>
+  joined(
+    Object.keys(columns).map(
+      (column) => sql`${trusted(column)} = ${columnValue(column, columns[column] as Column, values, alias)}`,
+    ),
   );
-}
 
 export interface Change {
   /** Further assignments, on `t`; `w` is the row as it is wanted. */
@@ -70,21 +67,17 @@ export interface Change {
 export function replaced({ name, columns }: Table, id: number, values: Values, change: Change = {}): Sql {
   const { set, always = false, where = [] } = change;
   const names = Object.keys(columns);
-  const wanted = names.map((column) => {
-    const value = values[column];
-    const { type, otherwise, isKept } = columns[column] as Column;
-    if (isSql(value)) return sql`(${value})::${trusted(`${type} as ${column}`)}`;
-    if (!isKept) return sql`${value ?? otherwise}::${trusted(`${type} as ${column}`)}`;
-    return sql`coalesce(${value ?? null}::${trusted(`${type}, was.${column}) as ${column}`)}`;
-  });
-  const [own, asked] = [namesOf(names, 't.'), namesOf(names, 'w.')];
+  const wanted = names.map(
+    (column) => sql`${columnValue(column, columns[column] as Column, values, 'was')} as ${trusted(column)}`,
+  );
+  const [own, asked] = [trusted(namesOf(names, 't.')), trusted(namesOf(names, 'w.'))];
   return sql`
     was as (
       select * from ${trusted(name)} t
       where t.organisation_id = $1 and t.id = ${id} and ${all(where)} for update),
-    wanted as (select was.id, ${listed(wanted)} from was),
+    wanted as (select was.id, ${joined(wanted)} from was),
     changed as (
-      update ${trusted(name)} t set (${namesOf(names)}) = row(${asked})${set ? sql`, ${set}` : nothing}
+      update ${trusted(name)} t set (${trusted(namesOf(names))}) = row(${asked})${set ? sql`, ${set}` : nothing}
       from wanted w where t.organisation_id = $1 and t.id = w.id
         ${always ? nothing : sql`and (${own}) is distinct from (${asked})`}
       returning t.*)`;

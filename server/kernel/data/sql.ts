@@ -39,6 +39,26 @@ function append(parts: string[], more: readonly string[]) {
 const isSql = (value: unknown): value is Sql =>
   typeof value === 'object' && value !== null && 'parts' in value && 'values' in value;
 
+/** Several in one, in place of many templates around one another: a separator between them, and nothing merged twice. */
+export function joined(list: readonly Sql[], separator = ', '): Sql {
+  const parts: string[] = [''];
+  const values: unknown[] = [];
+  let adHoc = false;
+  list.forEach((one, i) => {
+    if (i > 0) parts[parts.length - 1] += separator;
+    append(parts, one.parts);
+    values.push(...one.values);
+    adHoc ||= one.adHoc === true;
+  });
+  return adHoc ? { parts, values, adHoc } : { parts, values };
+}
+
+/** A parameter of this type, with what stands around it. */
+export const parameter = (value: unknown, before: string, after: string): Sql => ({
+  parts: [before, after],
+  values: [value],
+});
+
 /** Text that is trusted because the program wrote it: a column or table name, never anything a request brought. */
 export const trusted = (text: string): Sql => ({ parts: [text], values: [] });
 export const nothing = trusted('');
@@ -51,7 +71,7 @@ export const given = <T>(value: T | undefined, condition: (value: T) => Sql): Sq
 /** `json`: each row of a `select` as JSON text, which is the reply. */
 export const jsonOf = (select: Sql): Sql => sql`select row_to_json(r)::text as json from (${select}) r`;
 export const all = (conditions: readonly Sql[]): Sql =>
-  conditions.reduce((left, right) => sql`${left} and ${right}`, trusted('true'));
+  conditions.length === 0 ? trusted('true') : joined(conditions, ' and ');
 
 const names = new Map<string, string>();
 

@@ -30,7 +30,9 @@ export function postedAccess(noun: PostedNoun, editors: readonly SpaceRole[]): P
     if (actor.kind === 'key') return trusted(String(holds(actor.scopes, `${plurals[noun]}.*.write`)));
     if (actor.roles.includes('admin')) return trusted('true');
     return sql`(
-      t.creator_id = ${actor.user_id} or ${trusted(String(isModerator(actor)))} and t.audience_type <> 'spaces' or exists (
+      t.creator_id = ${actor.user_id}
+      or ${trusted(String(isModerator(actor)))} and t.audience_type <> 'spaces'
+      or exists (
         select from ${audiences} a
         join space_members m on m.organisation_id = $1 and m.space_id = a.space_id
         where a.organisation_id = $1 and ${id} = t.id and m.user_id = ${actor.user_id}

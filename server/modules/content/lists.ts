@@ -3,7 +3,7 @@
 import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Listing, listRows, type Slice } from '../../kernel/data/listing.ts';
-import { given, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { given, joined, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
@@ -116,7 +116,5 @@ function postedTo(actor: Actor, noun: PostedNoun, spaces: Asked, teams: Asked): 
     const [id, audiences] = [trusted(`a.${noun}_id`), trusted(`${noun}_audiences`)];
     return [sql`select ${id} from ${audiences} a where a.organisation_id = $1 and ${named}`];
   };
-  return [...among(spaces, 'space_id', known), ...among(teams, 'team_id', nothing)].reduce(
-    (left, right) => sql`${left} union all ${right}`,
-  );
+  return joined([...among(spaces, 'space_id', known), ...among(teams, 'team_id', nothing)], ' union all ');
 }

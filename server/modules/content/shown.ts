@@ -1,5 +1,5 @@
 // How content is shown: in a list, alone, and in an event.
-import { jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { joined, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { signedHtml } from '../assets/queries.ts';
 import { audienceOf } from '../audiences/queries.ts';
@@ -33,7 +33,7 @@ export const onlySpace = (noun: PostedNoun) =>
 /** What a posted family says of its visibility. */
 export const postedVisibility = (noun: PostedNoun) => ({ isPublic: reachesAll, space_id: onlySpace(noun) });
 
-const valueOf = (name: string, { type, isTranslated, shown }: ContentColumn, translated: boolean) => {
+const shownValue = (name: string, { type, isTranslated, shown }: ContentColumn, translated: boolean) => {
   if (typeof shown === 'string') return shown;
   if (type === 'timestamptz') return `iso(t.${name})`;
   return translated && (isTranslated || name === 'language') ? `coalesce(tr.${name}, t.${name})` : `t.${name}`;
@@ -46,7 +46,7 @@ function plainColumns({ noun, columns }: ContentFamily, translated: boolean): st
     columnTexts.get(key) ??
     Object.entries(columns)
       .filter(([, column]) => column.shown !== false && !column.hasReferences)
-      .map(([name, column]) => `${valueOf(name, column, translated)} as ${name}`)
+      .map(([name, column]) => `${shownValue(name, column, translated)} as ${name}`)
       .join(', ');
   columnTexts.set(key, text);
   return text;
@@ -57,11 +57,11 @@ function columnsOf(family: ContentFamily, reading: Reading): Sql {
   const html = Object.entries(family.columns)
     .filter(([, { hasReferences }]) => hasReferences)
     .map(([name, column]) => {
-      const value = valueOf(name, column, translated);
+      const value = shownValue(name, column, translated);
       const shown = reading.sign_url ? signedHtml(value, family.noun, reading.now) : trusted(value);
       return sql`${shown} as ${trusted(name)},`;
     });
-  const signed = html.reduce((left, right) => sql`${left} ${right}`, nothing);
+  const signed = joined(html, ' ');
   return sql`t.id, ${trusted(plainColumns(family, translated))}, ${signed} ${family.shown(reading)}`;
 }
 

@@ -6,7 +6,7 @@ import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, recounted } from '../../kernel/data/listing.ts';
 import { inserted, replaced, touched, type Values } from '../../kernel/data/rows.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { joined, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
@@ -101,8 +101,9 @@ export const replaceRow = (
   audience: AudienceTargets | undefined,
 ): Promise<{ is_moved: boolean } | undefined> => {
   const { replacing = nothing } = family;
+  const own = { ...values, ...targeted(family, audience) };
   return tx.row(sql`
-    with ${replaced(family, id, { ...values, ...targeted(family, audience) }, { set: sql`${changing(family, tx.now())}${replacing}` })},
+    with ${replaced(family, id, own, { set: sql`${changing(family, tx.now())}${replacing}` })},
     ${recounted(family.list)}
     select was.list_bucket <> changed.list_bucket as is_moved from was join changed on changed.id = was.id`);
 };
@@ -117,11 +118,11 @@ export const replaceTranslation = (tx: Tx, family: ContentFamily, id: number, la
   const words = Object.entries(family.columns).filter(([, { isTranslated }]) => isTranslated);
   const listed = (alias: string) => trusted(words.map(([name]) => alias + name).join(', '));
   const given = words.map(([name, { otherwise }]) => sql`${values[name] ?? otherwise}`);
-  const own = trusted(`${family.noun}_id`);
+  const [table, own] = [trusted(`${family.noun}_translations`), trusted(`${family.noun}_id`)];
   return tx.any(sql`
     with written as (
-      insert into ${trusted(`${family.noun}_translations`)} as x (organisation_id, ${own}, language, updated_at, ${listed('')})
-      values ($1, ${id}, ${language}, ${tx.now()}, ${given.reduce((left, right) => sql`${left}, ${right}`)})
+      insert into ${table} as x (organisation_id, ${own}, language, updated_at, ${listed('')})
+      values ($1, ${id}, ${language}, ${tx.now()}, ${joined(given)})
       on conflict (organisation_id, ${own}, language) do update
       set (updated_at, ${listed('')}) = (excluded.updated_at, ${listed('excluded.')})
       where (${listed('x.')}) is distinct from (${listed('excluded.')})

@@ -2,7 +2,7 @@
 // so both come back by themselves.
 import { type FieldError, refuseFields } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
-import { literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { joined, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { sees } from '../content/access.ts';
 import { type ContentNoun, contentNouns, plurals } from '../content/contract.ts';
@@ -24,9 +24,10 @@ const itemsOf = (noun: ContentNoun, actor: Actor, space_id: number): Sql => sql`
   where f.organisation_id = $1 and f.space_id = ${space_id} and f.kind = ${literal(noun)} and ${isShown(actor, noun)}`;
 
 export const getFeatured = (tx: Tx, actor: Actor, space_id: number) => {
-  const items = contentNouns
-    .map((noun) => itemsOf(noun, actor, space_id))
-    .reduce((left, right) => sql`${left} union all ${right}`);
+  const items = joined(
+    contentNouns.map((noun) => itemsOf(noun, actor, space_id)),
+    ' union all ',
+  );
   return tx.json(sql`
     select json_build_object('is_archived', s.is_archived, 'items', coalesce((
       select json_agg(json_build_object('type', i.type, 'id', i.id, 'permalink', i.permalink) order by i.position)

@@ -17,12 +17,14 @@ export const spacesKnownTo = (actor: Actor): readonly string[] => {
 export const spacesOpenTo = (actor: Actor): readonly string[] =>
   !isUnbounded(actor) ? ['public'] : spacesKnownTo(actor);
 
-const isMember = (actor: Actor, space: Sql) =>
-  sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space}.id and sm.user_id = ${actor.user_id})`;
+/** `from … where …`: the membership of the actor in the space with this id. */
+const membership = (actor: Actor, space_id: Sql) => sql`
+  from space_members sm
+  where sm.organisation_id = $1 and sm.space_id = ${space_id} and sm.user_id = ${actor.user_id}`;
 const among = (actor: Actor, space: Sql, visibilities: readonly string[]) =>
   visibilities.length === ALL.length
     ? trusted('true')
-    : sql`(${space}.visibility = any(${visibilities}::text[]) or ${isMember(actor, space)})`;
+    : sql`(${space}.visibility = any(${visibilities}::text[]) or exists (select ${membership(actor, sql`${space}.id`)}))`;
 
 /** SQL: does the actor know that this space exists? */
 export const knows = (actor: Actor, space: Sql) => among(actor, space, spacesKnownTo(actor));
@@ -40,7 +42,7 @@ const rolesWith: Partial<Record<SpaceRight, readonly SpaceRole[]>> = {
 const pageEditors = trusted(`('${rolesWith.edit_pages?.join(`', '`)}')`);
 /** SQL: may this person edit pages of the space with this id? */
 export const editsPagesIn = (actor: Actor, space_id: Sql) =>
-  sql`exists (select from space_members sm where sm.organisation_id = $1 and sm.space_id = ${space_id} and sm.user_id = ${actor.user_id} and sm.role in ${pageEditors})`;
+  sql`exists (select ${membership(actor, space_id)} and sm.role in ${pageEditors})`;
 
 export interface SpaceRow {
   id: number;
@@ -54,7 +56,7 @@ export async function spaceFor(tx: Tx, actor: Actor, key: Key, right: SpaceRight
   const condition = typeof key === 'number' ? sql`s.id = ${key}` : sql`s.external_id = ${key.external_id}`;
   const space = await tx.row<SpaceRow & { sees_inside: boolean; role: SpaceRole | null }>(sql`
     select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,
-      (select sm.role from space_members sm where sm.organisation_id = $1 and sm.space_id = s.id and sm.user_id = ${actor.user_id}) as role
+      (select sm.role ${membership(actor, trusted('s.id'))}) as role
     from spaces s where s.organisation_id = $1 and ${condition} and ${knows(actor, trusted('s'))}`);
   if (!space) return refuseNotFound();
   if (right === 'know') return space;

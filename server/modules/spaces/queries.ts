@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
 import { assigned, cleared, inserted, kept, touched } from '../../kernel/data/rows.ts';
-import { given, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { given, joined, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -114,10 +114,7 @@ export const isBelow = (tx: Tx, id: number, parent_id: number) =>
 export const hasContent = async (tx: Tx, id: number) => {
   const isParent = sql`exists (select from spaces where organisation_id = $1 and parent_space_id = ${id})`;
   const conditions = followsSpace.all.flatMap(({ isIn }) => (isIn ? [isIn(id)] : []));
-  return (
-    (await tx.value<boolean>(sql`select ${conditions.reduce((left, right) => sql`${left} or ${right}`, isParent)}`)) ===
-    true
-  );
+  return (await tx.value<boolean>(sql`select ${joined([isParent, ...conditions], ' or ')}`)) === true;
 };
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`

@@ -26,7 +26,8 @@ export const updateFrontlineStatus = (tx: Tx, changes: readonly FrontlineChange[
     changed as (
       update users u set is_frontline = g.is_frontline, has_access = g.has_access, ${touched(at, 'u')}
       from given g
-      where u.organisation_id = $1 and u.external_id = g.external_id and not exists (select from unknown) returning u.*),
+      where u.organisation_id = $1 and u.external_id = g.external_id and not exists (select from unknown)
+      returning u.*),
     ${shown('changed')},
     event as (${emitted(userUpdated, 'shown', at)})
     select (select array_agg(n - 1 order by n) from unknown) as unknown,

@@ -1,7 +1,7 @@
 // What is kept of a person who left, and the lists that show them no more.
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing } from '../../kernel/data/listing.ts';
-import { literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { joined, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 
 export interface Receipt {
   user_id: number;
@@ -24,9 +24,7 @@ export const countLeftBehind = async (
 ) => {
   const counts = kinds.map(({ name, count }) => sql`${count(user_id)} as ${trusted(name)}`);
   if (counts.length === 0) return {};
-  const row = await tx.row<Receipt['left_behind']>(
-    sql`select ${counts.reduce((left, right) => sql`${left}, ${right}`)}`,
-  );
+  const row = await tx.row<Receipt['left_behind']>(sql`select ${joined(counts)}`);
   return row ?? {};
 };
 /** Lists of people show active ones: memberships (rows with user_id and created_at) follow the person's state. */
@@ -35,7 +33,8 @@ export async function classifyMemberships(tx: Tx, user_id: number, list_class: 0
     await tx.rows(sql`
       with changed as (
         update ${trusted(list.table)} m set list_class = ${literal(list_class)}
-        where m.organisation_id = $1 and m.user_id = ${user_id} and m.list_class <> ${literal(list_class)} returning m.*),
+        where m.organisation_id = $1 and m.user_id = ${user_id} and m.list_class <> ${literal(list_class)}
+        returning m.*),
       was as (
         select list_bucket, (1 - list_class)::smallint as list_class, user_id, created_at from changed),
       plus as (${counted(list, 'changed', 1)})
