@@ -6,7 +6,7 @@ import { insertApp, insertKey } from './modules/apps/queries.ts';
 import { insertOrganisation, nextOrganisationId } from './modules/organisations/queries.ts';
 import { newSecret } from './modules/scim/access.ts';
 import { insertSecret } from './modules/scim/queries.ts';
-import { updatePassword } from './modules/sessions/queries.ts';
+import { updatePassword } from './modules/users/passwords.ts';
 import { insertUser, updateUserRoles } from './modules/users/queries.ts';
 
 export interface CreatedOrganisation {

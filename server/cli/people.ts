@@ -1,6 +1,7 @@
 import { hashPassword, randomSecret } from '../kernel/people/secrets.ts';
-import { endSessions, updatePassword } from '../modules/sessions/queries.ts';
+import { endSessions } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
+import { updatePassword } from '../modules/users/passwords.ts';
 import { findUserBy, insertUser, updateUserRoles } from '../modules/users/queries.ts';
 import {
   type Call,

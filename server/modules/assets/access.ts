@@ -17,18 +17,15 @@ export interface Upload {
   accepts: Accepts;
   file: UploadedFile;
 }
+type OneOrMore<T> = T | readonly T[] | null | undefined;
+const listOf = <T>(value: OneOrMore<T>) =>
+  value == null ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
 /** The files of one field, in order. */
-export const uploadsOf = (
-  field: string,
-  accepts: Accepts,
-  files: readonly UploadedFile[] | UploadedFile | null | undefined,
-): Upload[] =>
-  files == null
-    ? []
-    : 'bytes' in files
-      ? [{ field, accepts, file: files }]
-      : files.map((file, i) => ({ field: `${field}[${i}]`, accepts, file }));
+export const uploadsOf = (field: string, accepts: Accepts, files: OneOrMore<UploadedFile>): Upload[] => {
+  const isList = Array.isArray(files);
+  return listOf(files).map((file, n) => ({ field: isList ? `${field}[${n}]` : field, accepts, file }));
+};
 
 /** Checks and stores the files, then writes; when anything fails, no file stays behind. */
 export async function withFiles<Result>(
@@ -37,23 +34,24 @@ export async function withFiles<Result>(
   write: (staged: StagedFile[]) => Promise<Result>,
 ): Promise<Result> {
   const stored: string[] = [];
+  const store = async (content: Buffer | { path: string }) => {
+    const key = await storage.put(tx.organisation_id, content);
+    stored.push(key);
+    return key;
+  };
   try {
     const staged: StagedFile[] = [];
     for (const { field, accepts, file } of uploads) {
       const content = file.path === undefined ? await file.bytes() : { path: file.path };
       const { thumbnail, ...found } = await inspect(content, file.content_type, accepts, field);
-      const storage_key = await storage.put(tx.organisation_id, content);
-      stored.push(storage_key);
-      const thumbnail_key = thumbnail ? await storage.put(tx.organisation_id, thumbnail) : null;
-      if (thumbnail_key) stored.push(thumbnail_key);
       staged.push({
         field,
         ...found,
         file_name: file.file_name.slice(0, 255) || 'file',
         byte_size: file.byte_size,
         sha256: await sha256Of(content),
-        storage_key,
-        thumbnail_key,
+        storage_key: await store(content),
+        thumbnail_key: thumbnail ? await store(thumbnail) : null,
       });
     }
     return await write(staged);
@@ -102,18 +100,16 @@ export async function checkAssets(
   const ids = [...new Set(mentions.flatMap((mention) => mention.ids))];
   if (ids.length === 0) return;
   const found = new Map((await findAssets(tx, ids, shownBy)).map((asset) => [asset.id, asset]));
-  const errors: FieldError[] = [];
-  for (const { field, accepts, ids, single } of mentions)
-    for (const [i, id] of ids.entries()) {
+  const errors = mentions.flatMap(({ field, accepts, ids, single }) =>
+    ids.flatMap((id, n): FieldError[] => {
       const asset = found.get(id);
-      const path = single ? field : `${field}[${i}]`;
-      const usable =
-        asset &&
-        ((isUnbounded(actor) && asset.origin === 'api') || asset.creator_id === actor.user_id || asset.is_shown);
-      if (!usable) errors.push({ path, message: `names no asset that you may use: ${id}` });
-      else if (accepts !== 'any' && !asset.content_type.startsWith(`${accepts}/`))
-        errors.push({ path, message: `must be of type ${accepts}, not ${asset.content_type}` });
-    }
+      const path = single ? field : `${field}[${n}]`;
+      const isOthers = asset?.creator_id !== actor.user_id && !(isUnbounded(actor) && asset?.origin === 'api');
+      if (!asset || (isOthers && !asset.is_shown)) return [{ path, message: `names no asset that you may use: ${id}` }];
+      if (accepts === 'any' || asset.content_type.startsWith(`${accepts}/`)) return [];
+      return [{ path, message: `must be of type ${accepts}, not ${asset.content_type}` }];
+    }),
+  );
   if (errors.length > 0) refuseFields(errors);
 }
 
@@ -131,13 +127,14 @@ export interface GivenFiles {
 const places = [
   { role: 'gallery', field: 'gallery', ids: 'gallery_ids', accepts: 'image' },
   { role: 'attachment', field: 'attachments', ids: 'attachment_ids', accepts: 'any' },
-  { role: 'video', field: 'video', ids: 'video_id', accepts: 'video' },
-  { role: 'cover', field: 'cover_image', ids: 'cover_image_id', accepts: 'image' },
+  { role: 'video', field: 'video', ids: 'video_id', accepts: 'video', single: true },
+  { role: 'cover', field: 'cover_image', ids: 'cover_image_id', accepts: 'image', single: true },
 ] as const;
-const listOf = <T>(value: T | readonly T[] | null | undefined) =>
-  value == null ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
-/** Puts the files that the request brought into the content, after those it names by id. Returns whether it shows other files now. */
+/**
+ * Puts the files that the request brought into the content, after those it names by id. Returns whether it shows other
+ * files now.
+ */
 export type Placing = (tx: Tx, kind: string, content_id: number) => Promise<boolean>;
 
 /** Checks and stores the files of a body, then writes; `write` places them into the content that it wrote. */
@@ -145,40 +142,22 @@ export const withContentFiles = <Result>(
   call: Pick<Call, 'tx' | 'actor' | 'services'>,
   body: GivenFiles,
   write: (place: Placing) => Promise<Result>,
-): Promise<Result> =>
-  withFiles(
-    call,
-    places.flatMap(({ field, accepts }) => uploadsOf(field, accepts, body[field])),
-    (staged) =>
-      write(async (tx, kind, content_id) => {
-        const named = places.filter(({ ids, field }) => body[ids] !== undefined || body[field] !== undefined);
-        await checkAssets(
-          tx,
-          call.actor,
-          named.map(({ ids, accepts }) => ({
-            field: ids,
-            accepts,
-            ids: listOf(body[ids]),
-            single: ids.endsWith('_id'),
-          })),
-          { kind, id: content_id },
-        );
-        let changed = false;
-        for (const { role, field, ids } of named) {
-          const brought = staged.filter((file) => file.field.split('[')[0] === field);
-          const added = await insertAssets(tx, brought, call.actor.user_id);
-          const shown = [...listOf<number>(body[ids]), ...added];
-          if (
-            await attachFiles(
-              tx,
-              kind,
-              content_id,
-              role,
-              role === 'video' || role === 'cover' ? shown.slice(-1) : shown,
-            )
-          )
-            changed = true;
-        }
-        return changed;
-      }),
+): Promise<Result> => {
+  const { actor } = call;
+  const uploads = places.flatMap(({ field, accepts }) => uploadsOf(field, accepts, body[field]));
+  const named = places.filter(({ ids, field }) => body[ids] !== undefined || body[field] !== undefined);
+  const mentions = named.map(({ ids, ...place }) => ({ ...place, field: ids, ids: listOf<number>(body[ids]) }));
+  return withFiles(call, uploads, (staged) =>
+    write(async (tx, kind, content_id) => {
+      await checkAssets(tx, actor, mentions, { kind, id: content_id });
+      let changed = false;
+      for (const { role, field, ids, ...place } of named) {
+        const brought = staged.filter((file) => file.field.split('[')[0] === field);
+        const shown = [...listOf<number>(body[ids]), ...(await insertAssets(tx, brought, actor.user_id))];
+        const kept = 'single' in place ? shown.slice(-1) : shown;
+        if (await attachFiles(tx, kind, content_id, role, kept)) changed = true;
+      }
+      return changed;
+    }),
   );
+};

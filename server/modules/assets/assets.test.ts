@@ -300,7 +300,8 @@ is a 400 with its place, and nothing stays`, async () => {
   test('nobody shows a file that is not theirs; what content shows cannot be deleted', async () => {
     const asset = await upload(mp4(500));
     await atrium.rows(
-      `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where id in (4, 5)`,
+      `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+       where id in (4, 5)`,
     );
     const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
     const refused = await emi.call('POST', '/v1/updates', { json: { text: 'x', video_id: asset.id } });

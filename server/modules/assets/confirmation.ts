@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { Refusal, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Storage } from '../../kernel/files/storage.ts';
+import type { AssetRow } from './addresses.ts';
 import { type Inspected, inspect } from './inspection.ts';
-import { type AssetRow, confirmAsset, deletePending } from './queries.ts';
+import { confirmAsset, deletePending } from './uploads.ts';
 
 /** Larger pictures get no thumbnail: it needs them in memory whole. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024;

@@ -50,6 +50,13 @@ export const newCover = {
 };
 export const fileErrors = { file_invalid: 400 } as const;
 
+const NewUpload = t.Object({
+  file_name: t.RequiredText(255),
+  content_type: t.String({ maxLength: 127, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( *;[ -~]*)?$' }),
+  byte_size: t.Integer({ minimum: 1, maximum: 1024 ** 4 }),
+  sha256: t.Optional(t.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
+});
+export type NewUpload = t.Static<typeof NewUpload>;
 const byAssetId = t.Object({ assetId: t.Id() });
 
 export const assets = family('assets', 'Files: uploaded directly, then confirmed, then shown by content.', {
@@ -57,12 +64,7 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
     description:
       'Send the bytes there with the given method and headers before expires_at, then confirm. What is not confirmed in 24 hours is removed.',
     status: 201,
-    body: t.Object({
-      file_name: t.RequiredText(255),
-      content_type: t.String({ maxLength: 127, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( *;[ -~]*)?$' }),
-      byte_size: t.Integer({ minimum: 1, maximum: 1024 ** 4 }),
-      sha256: t.Optional(t.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
-    }),
+    body: NewUpload,
     reply: t.Object({
       asset_id: t.Id(),
       upload_url: t.Url(),

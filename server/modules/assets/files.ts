@@ -10,7 +10,7 @@ import isFresh from 'fresh';
 import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { type AssetRow, findSignedFile } from './queries.ts';
+import { type AssetRow, findSignedFile } from './addresses.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
 /** Types that no page can make run as a script or a style: all others go out as bytes. */

@@ -1,8 +1,9 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
 import { mountFiles } from './files.ts';
-import { endUpload, removeFile, removeUnused } from './queries.ts';
+import { removeFile, removeUnused } from './queries.ts';
 import { assetRoutes } from './routes.ts';
+import { endUpload } from './uploads.ts';
 
 export const assets: Module = {
   name: 'assets',

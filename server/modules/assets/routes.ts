@@ -3,10 +3,10 @@ import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { newKey } from '../../kernel/files/storage.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
+import { getUrlExpiry, updateUrlExpiry } from '../organisations/queries.ts';
 import { confirmUpload } from './confirmation.ts';
 import { assets } from './contract.ts';
-
-import * as queries from './queries.ts';
+import * as uploads from './uploads.ts';
 
 const UPLOAD_SECONDS = 3600;
 
@@ -16,7 +16,7 @@ export const assetRoutes = routes(assets, {
       refuse('payload_too_large', `A file may have at most ${config.asset_bytes_max} bytes.`, { path: 'byte_size' });
     const key = newKey();
     const expires_s = Math.floor(clock.micros() / 1_000_000) + UPLOAD_SECONDS;
-    const { id, url } = await queries.insertPending(tx, actor, body, key, expires_s);
+    const { id, url } = await uploads.insertPending(tx, actor, body, key, expires_s);
     const direct = await storage.directUpload?.(tx.organisation_id, key, body, UPLOAD_SECONDS);
     return toJson({
       asset_id: id,
@@ -27,23 +27,23 @@ export const assetRoutes = routes(assets, {
     });
   },
   confirmAsset: (call) => confirm(call, call.params.assetId),
-  listAssets: ({ tx, actor, query }) => queries.listAssets(tx, actor, query),
-  getAsset: async ({ tx, actor, params }) => (await queries.findAsset(tx, actor, params.assetId)) ?? refuseNotFound(),
+  listAssets: ({ tx, actor, query }) => uploads.listAssets(tx, actor, query),
+  getAsset: async ({ tx, actor, params }) => (await uploads.findAsset(tx, actor, params.assetId)) ?? refuseNotFound(),
   deleteAsset: async ({ tx, actor, params }) =>
-    (await queries.deleteAsset(tx, actor, params.assetId).catch((error) => {
+    (await uploads.deleteAsset(tx, actor, params.assetId).catch((error) => {
       if (error.constraint === 'content_files__asset_id_fkey')
         refuse('asset_in_use', 'Content shows this asset; take it out there first.');
       throw error;
     })) ?? refuseNotFound(),
-  getSignUrlSettings: ({ tx }) => queries.getUrlExpiry(tx),
-  putSignUrlSettings: ({ tx, body }) => queries.updateUrlExpiry(tx, body.url_expiry_seconds),
+  getSignUrlSettings: ({ tx }) => getUrlExpiry(tx),
+  putSignUrlSettings: ({ tx, body }) => updateUrlExpiry(tx, body.url_expiry_seconds),
 });
 
 async function confirm({ tx, actor, services: { storage } }: Pick<Call, 'tx' | 'actor' | 'services'>, id: number) {
-  const asset = (await queries.findUpload(tx, actor, id)) ?? refuseNotFound();
+  const asset = (await uploads.findUpload(tx, actor, id)) ?? refuseNotFound();
   const isMissing = asset.state === 'pending' && !(await confirmUpload(tx, storage, asset));
   // Another confirmation may have been first.
-  if (isMissing && (await queries.findUpload(tx, actor, id))?.state === 'pending')
+  if (isMissing && (await uploads.findUpload(tx, actor, id))?.state === 'pending')
     refuse('upload_missing', 'Nothing was uploaded to the address yet.');
-  return (await queries.findAsset(tx, actor, id)) ?? refuseNotFound();
+  return (await uploads.findAsset(tx, actor, id)) ?? refuseNotFound();
 }

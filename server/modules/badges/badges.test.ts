@@ -240,7 +240,8 @@ describe('unassigning', () => {
     await atrium.drain();
     assert.deepEqual(
       await atrium.rows(
-        `select 1 from list_blocks where list = 'badge_users' and bucket = $1 union all select 1 from badge_users where badge_id = $1`,
+        `select 1 from list_blocks where list = 'badge_users' and bucket = $1
+         union all select 1 from badge_users where badge_id = $1`,
         [id],
       ),
       [],
@@ -283,7 +284,8 @@ describe('rules', () => {
     const { id } = await create({ rules_active: true, rules: [{ type: 'years_of_service', threshold: 1 }] });
     await atrium.drain();
     await atrium.rows(
-      `update users set hire_date = ($1::timestamptz at time zone $2)::date + interval '2 days' - interval '1 year' where id = 3`,
+      `update users set hire_date = ($1::timestamptz at time zone $2)::date + interval '2 days' - interval '1 year'
+       where id = 3`,
       [atrium.clock.now(), zone],
     );
     atrium.clock.advance(DAY);
@@ -309,7 +311,8 @@ describe('rules', () => {
 
 test('everybody reads badges, only moderators and admins write them', async () => {
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1), has_access = true where id in (2, 4)`,
+    `update users set password_hash = (select password_hash from users where id = 1), has_access = true
+     where id in (2, 4)`,
   );
   await atrium.rows(`update users set roles = '{user,moderator}' where id = 2`);
   const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example', PASSWORD);

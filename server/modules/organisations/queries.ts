@@ -1,24 +1,47 @@
 import type { Db, Json, Tx } from '../../kernel/data/db.ts';
-import { sql, trusted } from '../../kernel/data/sql.ts';
+import { assigned, cleared, type Values } from '../../kernel/data/rows.ts';
+import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 
-const shown =
-  trusted(`json_build_object('id', id, 'name', name, 'domain', domain, 'api_base_url', web_url, 'scim_base_urls', json_build_object(
-  'direct', web_url || '/scim/v2/scim', 'idp-a', web_url || '/idp-a/v2/scim', 'idp-b', web_url || '/idp-b/v2/scim'),
-  'locale', locale, 'timezone', timezone, 'content_approvals', content_approvals, 'created_at', iso(created_at), 'updated_at', iso(updated_at))::text as json`);
-
-interface Settings {
-  name: string;
-  locale: string;
-  timezone: string;
-  content_approvals: boolean;
-}
-export const findOrganisation = (tx: Tx) => tx.json(sql`select ${shown} from organisations where id = $1`);
-export const updateOrganisation = (tx: Tx, { name, locale, timezone, content_approvals }: Settings) =>
-  tx.json(
-    sql`update organisations set name = ${name}, locale = ${locale}, timezone = ${timezone}, content_approvals = ${content_approvals}, updated_at = ${tx.now()} where id = $1 returning ${shown}`,
-  ) as Promise<Json>;
+const shownFrom = (source: string) =>
+  jsonOf(
+    trusted(`
+      select t.id, t.name, t.domain, t.web_url as api_base_url, json_build_object(
+          'direct', t.web_url || '/scim/v2/scim', 'idp-a', t.web_url || '/idp-a/v2/scim',
+          'idp-b', t.web_url || '/idp-b/v2/scim') as scim_base_urls,
+        t.locale, t.timezone, t.content_approvals, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at
+      from ${source} t`),
+  );
+const settings = {
+  name: cleared('text'),
+  locale: cleared('text', 'en'),
+  timezone: cleared('text', 'UTC'),
+  content_approvals: cleared('boolean', false),
+};
+export const findOrganisation = (tx: Tx) => tx.json(shownFrom('(select * from organisations where id = $1)'));
+export const updateOrganisation = (tx: Tx, values: Values) =>
+  tx.json(sql`
+    with changed as (
+      update organisations t set ${assigned(settings, values, 't')}, updated_at = ${tx.now()} where t.id = $1 returning *)
+    ${shownFrom('changed')}`) as Promise<Json>;
 export const updateDomain = (tx: Tx, domain: string) =>
   tx.rows(sql`update organisations set domain = ${domain} where id = $1 and domain <> ${domain}`);
+
+const urlExpiry = trusted(`json_build_object('url_expiry_seconds', url_expiry_seconds)::text as json`);
+/** How long signed addresses of files are good for. */
+export const getUrlExpiry = (tx: Tx) =>
+  tx.json(sql`select ${urlExpiry} from organisations where id = $1`) as Promise<Json>;
+export const updateUrlExpiry = (tx: Tx, seconds: number) =>
+  tx.json(sql`
+    update organisations set url_expiry_seconds = ${seconds}, updated_at = ${tx.now()} where id = $1
+    returning ${urlExpiry}`) as Promise<Json>;
+
+/** CTE body: a row once on every day of the organisation's calendar on which the condition holds. */
+export const claimedAwardDay = (condition: Sql, now: string): Sql => {
+  const today = sql`(${now}::timestamptz at time zone o.timezone)::date`;
+  return sql`
+    update organisations o set badges_awarded_on = ${today}
+    where o.id = $1 and o.badges_awarded_on is distinct from ${today} and ${condition} returning o.id`;
+};
 
 export interface OrganisationRow {
   id: number;
@@ -39,8 +62,9 @@ export async function nextOrganisationId(db: Db): Promise<number> {
 
 export const insertOrganisation = (
   tx: Tx,
-  { name, domain, is_demo }: { name: string; domain: string; is_demo: boolean },
+  { name, domain, is_demo }: Pick<OrganisationRow, 'name' | 'domain' | 'is_demo'>,
 ) =>
   tx.row<OrganisationRow>(sql`
-    insert into organisations (id, name, domain, is_demo, created_at, updated_at) values ($1, ${name}, ${domain}, ${is_demo}, ${tx.now()}, ${tx.now()})
+    insert into organisations (id, name, domain, is_demo, created_at, updated_at)
+    values ($1, ${name}, ${domain}, ${is_demo}, ${tx.now()}, ${tx.now()})
     returning id, name, domain, web_url, is_demo`) as Promise<OrganisationRow>;

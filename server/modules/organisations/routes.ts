@@ -5,6 +5,5 @@ import { findOrganisation, updateOrganisation } from './queries.ts';
 
 export const organisationRoutes = routes(organisations, {
   getOrganisation: async ({ tx }) => (await findOrganisation(tx)) ?? refuseNotFound(),
-  replaceOrganisation: ({ tx, body: { name, locale = 'en', timezone = 'UTC', content_approvals = false } }) =>
-    updateOrganisation(tx, { name, locale, timezone, content_approvals }),
+  replaceOrganisation: ({ tx, body }) => updateOrganisation(tx, body),
 });

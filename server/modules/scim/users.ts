@@ -2,11 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../kernel/data/db.ts';
 import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
-import { endSessions, getPasswordHash, updatePassword } from '../sessions/queries.ts';
+import { endSessions } from '../sessions/queries.ts';
 import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/enrolment.ts';
 import { deleteTeamMembers, insertTeamMembers } from '../teams/members.ts';
 import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
+import { getPasswordHash, updatePassword } from '../users/passwords.ts';
 import { insertUser } from '../users/queries.ts';
 import {
   type Change,

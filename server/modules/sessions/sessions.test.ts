@@ -60,7 +60,9 @@ test('signing out ends the session at once', async () => {
 test('another person’s session can be neither seen nor ended', async () => {
   const mine = await signIn(atrium, ada, PASSWORD);
   const [other] = await atrium.rows<{ id: number }>(
-    `insert into sessions (organisation_id, user_id, secret_sha256, csrf_token, ip_address, user_agent, created_at, last_seen_at) values (1, 2, 'x', 'y', '', '', now(), now()) returning id`,
+    `insert into sessions (
+       organisation_id, user_id, secret_sha256, csrf_token, ip_address, user_agent, created_at, last_seen_at)
+     values (1, 2, 'x', 'y', '', '', now(), now()) returning id`,
   );
   assert.equal((await mine.call('DELETE', `/v1/sessions/${other?.id}`)).status, 404);
   const listed = (await mine.call('GET', '/v1/sessions')).body.data;

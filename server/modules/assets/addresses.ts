@@ -1,0 +1,38 @@
+// Signed addresses: who has one may read the file, or upload it, until it expires. PostgreSQL signs them, so that a page of
+// content needs no second look; files.ts checks them.
+import type { Tx } from '../../kernel/data/db.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+
+/** Columns of the asset `f`; needs its organisation `o`. */
+export const addresses = (now: string): Sql => {
+  const of = (variant: string, name: string) =>
+    sql`signed_url(o, '/files/' || o.id || '/' || f.id || ${trusted(`'/${variant}', ${name}`)}, ${now}::timestamptz)`;
+  return sql`${of('original', 'f.file_name')} as url,
+    case when f.thumbnail_key is not null then ${of('thumbnail', `'thumbnail.webp'`)} end as thumbnail_url`;
+};
+
+/** Scalar: where the bytes of the asset with this id may be sent; needs its organisation `o`. */
+export const uploadAddress = (id: string, expires_at: number): Sql => sql`(
+  select o.web_url || a.target || '&signature=' || encode(
+    sha256(o.file_outer || sha256(o.file_inner || convert_to(a.target, 'UTF8'))), 'hex')
+  from (
+    select '/uploads/' || o.id || '/' || ${trusted(id)} || '?expires=' || ${expires_at}::bigint as target) a)`;
+
+export interface AssetRow {
+  id: number;
+  file_name: string;
+  content_type: string;
+  byte_size: number;
+  sha256: string | null;
+  state: 'pending' | 'ready';
+  storage_key: string;
+  thumbnail_key: string | null;
+}
+export const assetRow = trusted(
+  'f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key',
+);
+/** The stored file behind a signed address, with the keys that check it. */
+export const findSignedFile = (tx: Tx, id: number) =>
+  tx.row<AssetRow & { file_inner: Buffer; file_outer: Buffer }>(sql`
+    select ${assetRow}, o.file_inner, o.file_outer from assets f join organisations o on o.id = $1
+    where f.organisation_id = $1 and f.id = ${id}`);
