@@ -1,10 +1,13 @@
 // The bots and channels of Northwind Retail.
-import { createHash } from 'node:crypto';
 import type { Tx } from '../kernel/data/db.ts';
+// Bots say what they are to channels.
+import '../modules.ts';
 import { replaceAudience } from '../modules/audiences/queries.ts';
 import { withholdCallbacks } from '../modules/bots/callback-queries.ts';
 import { insertBot } from '../modules/bots/queries.ts';
-import { botChannel, insertBotMembers, insertMessage, openOnce } from '../modules/chat/queries.ts';
+import { botChannel, openOnce } from '../modules/chat/channels.ts';
+import { insertBotMembers } from '../modules/chat/members.ts';
+import { insertMessage } from '../modules/chat/messages.ts';
 import { upsertSubscription } from '../modules/push/queries.ts';
 
 /** On an empty database the ids of bots and messages are those that examples know. */
@@ -34,7 +37,7 @@ export async function fillChat(
   const mine = await openOnce(tx, { channel_url: 'demo-ada-bot', ...botChannel(helpdesk, ada), created_by: ada });
   const emis = await openOnce(tx, { channel_url: 'demo-bot', ...botChannel(helpdesk, emi), created_by: ada });
   const say = (channel_id: number, from: { user_id: number } | { bot_id: number }, text: string, data?: object) =>
-    insertMessage(tx, { channel_id, type: 'MESG', text, data, ...from });
+    insertMessage(tx, { channel_id, text, data, ...from });
   await say(group.id, { user_id: ada }, 'The new opening hours start on Monday.');
   await say(group.id, { user_id: ben }, 'The team in Berlin knows.');
   await say(emis.id, { bot_id: helpdesk }, 'How can I help?');
@@ -47,12 +50,10 @@ export async function fillChat(
   await say(coaching.id, { user_id: ben }, 'What is my target?');
   // Its server is made up; what it was told stands in the log as such.
   await withholdCallbacks(tx, sales);
-  await upsertSubscription(tx, {
-    user_id: ada,
-    endpoint: 'https://push.northwind.example/send/ada',
-    endpoint_sha256: createHash('sha256').update('https://push.northwind.example/send/ada').digest('hex'),
+  const endpoint = 'https://push.northwind.example/send/ada';
+  const keys = {
     p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
     auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-    user_agent: 'Firefox',
-  });
+  };
+  await upsertSubscription(tx, ada, { endpoint, keys }, 'Firefox');
 }

@@ -1,7 +1,9 @@
 import type { Module } from '../../kernel/module.ts';
+import { botsInChat } from '../chat/bots.ts';
 import { outlivesPerson } from '../users/deactivation.ts';
 import { deleteOldCallbacks } from './callback-queries.ts';
 import { botCallbacks } from './callbacks.ts';
+import { inChat } from './in-chat.ts';
 import { mountJwks } from './jwks.ts';
 import { deleteExpiredKeys } from './keys.ts';
 import { countBotsOf } from './queries.ts';
@@ -14,5 +16,5 @@ export const bots: Module = {
   chores: [deleteExpiredKeys, (tx, { config }) => deleteOldCallbacks(tx, config.webhook_days)],
   destinations: [botCallbacks],
   mount: mountJwks,
-  contributes: [outlivesPerson({ name: 'bots', count: countBotsOf })],
+  contributes: [botsInChat(inChat), outlivesPerson({ name: 'bots', count: countBotsOf })],
 };

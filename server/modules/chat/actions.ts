@@ -1,37 +1,45 @@
 // What a client may ask for over its socket: `{"action": …, "id": …}`, answered with `{"event": "reply", "id": …}`.
 import type { TObject } from 'typebox';
-import { Refusal } from '../../kernel/contract/errors.ts';
+import { Refusal, refuse } from '../../kernel/contract/errors.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { type Check, compileCheck } from '../../kernel/contract/validate.ts';
 import type { Json } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { channelFor } from './access.ts';
+import type { Connection } from './connection.ts';
 import { ChannelUrl } from './contract.ts';
-import { tellTyping } from './events.ts';
-import { earlierMessages, listPresence } from './queries.ts';
+import { tell } from './hints.ts';
+import { earlierMessages } from './messages.ts';
+import { listPresence } from './presence.ts';
 import { markRead, type Sender, send } from './sending.ts';
-
-const place = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const Hello = t.Object({
-  channels: t.Optional(t.Array(t.Object({ channel_url: ChannelUrl(), last_sequence: place }), { maxItems: 2000 })),
-});
-export type Hello = t.Static<typeof Hello>;
-
-interface Action<S extends TObject> {
-  body: S;
-  run(sender: Sender, body: t.Static<S>, socket: Watching): Promise<Json>;
-}
-/** People whose coming and going the socket is told about. */
-export interface Watching {
-  watch(user_ids: readonly number[]): void;
-}
-const action = <S extends TObject>(body: S, run: Action<S>['run']) => ({ body, run }) as unknown as Action<TObject>;
 
 const HISTORY_MAX = 100;
 const WATCHED_MAX = 200;
-const nothingToSay = toJson(null);
 
-const actions: Readonly<Record<string, Action<TObject>>> = {
+/** Checks what a client wrote, compiled when it is first needed. */
+const reading = <S extends TObject>(schema: S) => {
+  let check: Check | undefined;
+  return (body: object) => {
+    check ??= compileCheck(schema);
+    return check(body, { form: false, warnings: [] }) as t.Static<S>;
+  };
+};
+const number = t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Hello = t.Object({
+  channels: t.Optional(t.Array(t.Object({ channel_url: ChannelUrl(), last_sequence: number }), { maxItems: 2000 })),
+});
+export type Hello = t.Static<typeof Hello>;
+export const readHello = reading(Hello);
+
+type Action = (sender: Sender, body: object, connection: Connection) => Promise<Json>;
+const action = <S extends TObject>(
+  schema: S,
+  run: (sender: Sender, body: t.Static<S>, connection: Connection) => Promise<Json>,
+): Action => {
+  const read = reading(schema);
+  return async (sender, body, connection) => run(sender, read(body), connection);
+};
+const actions: Readonly<Record<string, Action>> = {
   send: action(
     t.Object({
       channel_url: ChannelUrl(),
@@ -50,68 +58,49 @@ const actions: Readonly<Record<string, Action<TObject>>> = {
       take: t.Optional(t.Integer({ minimum: 1, maximum: HISTORY_MAX })),
     }),
     async ({ tx, actor }, { channel_url, before, take = 50 }) => {
-      const channel = await channelFor(tx, actor, channel_url, 'see');
-      return `[${(await earlierMessages(tx, channel.id, before, take)).join(',')}]` as Json;
+      const { id } = await channelFor(tx, actor, channel_url);
+      return `[${(await earlierMessages(tx, id, before, take)).join(',')}]` as Json;
     },
   ),
   typing: action(t.Object({ channel_url: t.Text(64) }), async ({ tx, actor }, { channel_url }) => {
-    const channel = await channelFor(tx, actor, channel_url, 'write');
-    tellTyping(tx, `${channel.id}:${actor.user_id}`);
-    return nothingToSay;
+    const { id } = await channelFor(tx, actor, channel_url, 'write');
+    tell(tx, 'chat.typing', id, actor.user_id);
+    return toJson(null);
   }),
-  watch: action(t.Object({ user_ids: t.Array(t.Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, socket) => {
-    socket.watch(user_ids);
+  watch: action(t.Object({ user_ids: t.Array(t.Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, asking) => {
+    asking.watched = new Set(user_ids);
     return listPresence(tx, user_ids);
   }),
 };
 
-const checks = new Map<string, Check>();
-const checkOf = (name: string, schema: TObject) => {
-  const known = checks.get(name) ?? compileCheck(schema);
-  checks.set(name, known);
-  return known;
-};
-const tolerant = { form: false, warnings: [] };
-
-/** Reads one frame of a client. Throws a Refusal where it is not JSON or breaks its contract. */
-export function readAction(text: string): { action: string; id: unknown; body: Record<string, unknown> } {
-  let body: unknown;
+export interface Asked {
+  action: string;
+  id: string | number | null;
+  body: object;
+}
+/** Reads one frame of a client. */
+export function readAction(text: string): Asked {
+  const { action, id, ...body } = objectOf(text);
+  return { action: String(action), id: typeof id === 'string' || typeof id === 'number' ? id : null, body };
+}
+function objectOf(text: string): Record<string, unknown> {
   try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Refusal('malformed_body', 'A frame must be a JSON object.');
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Refusal('malformed_body', 'A frame must be a JSON object.');
-  const { action: name, id, ...rest } = body as Record<string, unknown>;
-  return { action: String(name), id: typeof id === 'string' || typeof id === 'number' ? id : null, body: rest };
+    const read = JSON.parse(text);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
+  } catch {}
+  return refuse('malformed_body', 'A frame must be a JSON object.');
 }
-export const readHello = (body: Record<string, unknown>) => checkOf('hello', Hello)(body, tolerant) as Hello;
 
-export async function act(
-  sender: Sender,
-  socket: Watching,
-  name: string,
-  body: Record<string, unknown>,
-): Promise<Json> {
+export function act(sender: Sender, connection: Connection, { action: name, body }: Asked): Promise<Json> {
   const found = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!found)
-    throw new Refusal(
-      'invalid_request',
-      `There is no action "${name.slice(0, 40)}"; there are ${Object.keys(actions).join(', ')}.`,
-    );
-  return found.run(sender, checkOf(name, found.body)(body, tolerant) as never, socket);
+  const known = Object.keys(actions).join(', ');
+  if (!found) return refuse('invalid_request', `There is no action "${name.slice(0, 40)}"; there are ${known}.`);
+  return found(sender, body, connection);
 }
 
-export const replyText = (id: unknown, data: Json) => `{"event":"reply","id":${JSON.stringify(id)},"data":${data}}`;
-export function failureText(id: unknown, error: unknown): string {
+export const replyText = (id: Asked['id'], data: Json) => `{"event":"reply","id":${JSON.stringify(id)},"data":${data}}`;
+export function failureText(id: Asked['id'], error: unknown): string {
   const refusal = error instanceof Refusal ? error : new Refusal('internal_error', 'Something broke on our side.');
-  return JSON.stringify({
-    event: 'reply',
-    id,
-    data: null,
-    code: refusal.code,
-    message: refusal.message,
-    errors: refusal.errors,
-  });
+  const { code, message, errors } = refusal;
+  return JSON.stringify({ event: 'reply', id, data: null, code, message, errors });
 }

@@ -5,7 +5,7 @@ import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
 import { until } from '../../testing/processes.ts';
 import { connectTestSocket, openTestSocket, type SocketEvent } from '../../testing/sockets.ts';
 import { PASSWORD } from '../../testing/world.ts';
-import { SOCKETS_A_PERSON_MAX } from './hall.ts';
+import { SOCKETS_A_PERSON_MAX } from './connections.ts';
 
 const RESUMES = Number(process.env.ATRIUM_TEST_RESUMES ?? 60);
 const atrium = await startAtrium();

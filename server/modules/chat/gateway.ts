@@ -1,25 +1,31 @@
-// The WebSocket at /v1/chat/socket: who connects, what they hear and say, and when they are let go.
+// The WebSocket at /v1/chat/socket: the file to read first about what is live in chat.
 //
-//   upgrade    runs through Fastify's routes, so a socket is authenticated, refused and logged like any request
+//           client                            this node and the others: "channel 42 changed"
+//             │ frames                                          │ hints.ts
+//             ▼                                                 ▼
+//        upgrade.ts  who is it?                          connections.ts    who of an organisation is connected here
+//             ▼                                                 ▼
+//       connection.ts  one action after the other        subscriptions.ts  to which channels, and how far each has got
+//             ▼                                                 ▼
+//         actions.ts  as over HTTP ───► PostgreSQL ───►    changes.ts      what is new, read once for all of them
+//                                                               ▼
+//                                                           frames.ts ───► clients
+//
 //   hello      the client's first frame says what it saw last; only then is anything sent, so that nothing comes twice
-//   live       see rooms.ts; hints come from the fan-out
-//   sweep      every ten seconds and after every gap: hints that were lost, sessions that ended, people who joined, presence
+//   sweep      every ten seconds and after every gap: lost hints, sessions that ended, people who joined, presence
 //   beat       every thirty seconds: clients that answered no ping are let go
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import { endpoint } from '../../kernel/contract/contract.ts';
-import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
+import type { WebSocket } from 'ws';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Node } from '../../kernel/module.ts';
-import { type Actor, refuseUnauthorized } from '../../kernel/people/auth.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { PEOPLE_ENDED, peopleIn } from '../../kernel/people/in-flight.ts';
-import type { Hint } from '../../kernel/work/fan-out.ts';
-import { act, failureText, readAction, readHello, replyText } from './actions.ts';
-import * as hints from './events.ts';
-import { textFrame, write } from './frames.ts';
-import { createHall, type Hall, type Socket } from './hall.ts';
+import { act } from './actions.ts';
+import { answerClient, CLOSE, type Connection } from './connection.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { topics } from './hints.ts';
+import { mountUpgrade } from './upgrade.ts';
 
 export interface Gateway {
   /** What the timer does every ten seconds, for tests: resolves when everything that was missed is delivered. */
@@ -29,188 +35,85 @@ export interface Gateway {
   /** Open sockets. */
   size(): number;
 }
-
-export const openSocket = endpoint('GET /v1/chat/socket', 'Open a socket', {
-  scope: null,
-  actors: 'person',
-  errors: { upgrade_required: 426 },
-  example: {},
-});
-
-const FRAME_BYTES_MAX = 64 * 1024;
-const ACTIONS_WAITING_MAX = 100;
-const HELLO_WITHIN_MS = 10_000;
-const SWEEP_MS = 10_000;
-const BEAT_MS = 30_000;
-const GOODBYE_MS = 500;
-/** Close codes of our own, RFC 6455 7.4.2. */
-const CLOSE = { restarting: 1001, unreadable: 1003, too_busy: 1008, credential_ended: 4401, no_hello: 4408 };
-
 declare module 'fastify' {
   interface FastifyInstance {
     gateway: Gateway;
   }
 }
 
+const SWEEP_MS = 10_000;
+const BEAT_MS = 30_000;
+const GOODBYE_MS = 500;
+
 export function mountGateway(http: FastifyInstance, services: Services, { fanOut, authentication, touched }: Node) {
-  const halls = new Map<number, Hall>();
-  const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
-  const open = new Set<Socket>();
-  let server: WebSocketServer | undefined;
+  const organisations = new Map<number, Connections>();
+  const open = new Set<Connection>();
   let timers: NodeJS.Timeout[] = [];
 
-  const hallOf = (organisation_id: number) => {
-    const known = halls.get(organisation_id);
-    if (known) return known;
-    const hall = createHall(services.db.inOrganisation(organisation_id), fanOut, (err) =>
-      http.log.warn({ err, organisation_id }, 'open sockets wait for the database'),
-    );
-    halls.set(organisation_id, hall);
-    return hall;
+  const connectionsOf = (organisation_id: number) => {
+    const onError = (err: unknown) => http.log.warn({ err, organisation_id }, 'open sockets wait for the database');
+    const tx = services.db.inOrganisation(organisation_id);
+    const connections =
+      organisations.get(organisation_id) ?? createConnections(tx, fanOut.node, services.clock, onError);
+    organisations.set(organisation_id, connections);
+    return connections;
   };
-
-  // An import of node:http would load its fetch and WebSocket, too.
-  const { ServerResponse } = process.getBuiltinModule('node:http');
-  http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    upgrades.set(request, { stream, head });
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(stream as never);
-    response.once('finish', () => stream.end());
-    stream.on('error', () => stream.destroy());
-    http.routing(request, response);
-  });
-  http.route({
-    method: 'GET',
-    url: openSocket.path,
-    config: { endpoint: openSocket, operation: 'openSocket' },
-    onRequest: async (request) => {
-      request.actor = await authentication.authenticate(request, openSocket);
-      const { origin } = request.headers;
-      // Browsers send cookies along whatever page asks; they do not lie about which page that is.
-      if (request.actor.kind === 'session' && origin !== undefined && !sameHost(origin, request.host))
-        refuseForbidden('A socket opens only for pages of this host.');
-    },
-    handler: async (request, reply) => {
-      const upgrade = upgrades.get(request.raw);
-      if (!upgrade || request.headers.upgrade?.toLowerCase() !== 'websocket')
-        return refuse('upgrade_required', 'This path is a WebSocket.', { headers: { upgrade: 'websocket' } });
-      const actor = request.actor as Actor;
-      server ??= await loadServer();
-      if (services.inFlight.hasLeft(actor, request.received_micros)) refuseUnauthorized();
-      reply.hijack();
-      reply.raw.detachSocket(upgrade.stream as never);
-      server.handleUpgrade(request.raw, upgrade.stream as never, upgrade.head, (ws) =>
-        accept(ws, upgrade.stream, actor),
-      );
-      return reply;
-    },
-  });
-
-  const accept = (ws: WebSocket, stream: Duplex, actor: Actor) => {
-    const hall = hallOf(actor.organisation_id);
-    const socket: Socket = {
-      ws,
-      stream,
-      actor,
-      user_id: actor.user_id,
-      rooms: new Set(),
-      places: new Map(),
-      watched: new Set(),
-      isCatchingUp: false,
-      isAlive: true,
-      turn: Promise.resolve(),
-    };
-    const tx = services.db.inOrganisation(actor.organisation_id);
-    let greeted = false;
-    let waiting = 0;
-    open.add(socket);
-    const late = setTimeout(() => !greeted && ws.close(CLOSE.no_hello, 'say hello first'), HELLO_WITHIN_MS);
-
-    const take = async (text: string) => {
-      let id: unknown = null;
-      try {
-        const asked = readAction(text);
-        id = asked.id;
-        if (!greeted) {
-          if (asked.action !== 'hello') refuse('invalid_request', 'The first frame must be the action hello.');
-          if (!(await hall.enter(socket, readHello(asked.body))))
-            return ws.close(CLOSE.too_busy, 'too many sockets of one person');
-          greeted = true;
-          clearTimeout(late);
-          return;
-        }
-        if (!(await isCurrent(socket))) return;
-        const watching = { watch: (user_ids: readonly number[]) => hall.watch(socket, user_ids) };
-        write(socket, textFrame(replyText(id, await act({ tx, actor, services }, watching, asked.action, asked.body))));
-        if (asked.action === 'send') touched(actor.organisation_id);
-      } catch (error) {
-        write(socket, textFrame(failureText(id, error)));
-        if (!greeted) ws.close(CLOSE.unreadable, 'say hello first');
-      }
-    };
-    ws.on('message', (payload: RawData, isBinary: boolean) => {
-      socket.isAlive = true;
-      // A client may go on sending until it has seen that its socket is closed.
-      if (ws.readyState !== ws.OPEN) return;
-      if (isBinary) return ws.close(CLOSE.unreadable, 'only text is read');
-      if (++waiting > ACTIONS_WAITING_MAX) return ws.close(CLOSE.too_busy, 'too many actions at once');
-      socket.turn = socket.turn.then(() => take(String(payload))).finally(() => waiting--);
-    });
-    ws.on('pong', () => {
-      socket.isAlive = true;
-    });
-    ws.on('error', () => ws.terminate());
-    ws.on('close', () => {
-      clearTimeout(late);
-      open.delete(socket);
-      socket.turn
-        .then(() => hall.exit(socket))
-        .catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
-    });
-  };
-
-  /** A person whose access ended between two sweeps says nothing more. */
-  const isCurrent = async (socket: Socket) => {
-    const good = await hallOf(socket.actor.organisation_id).isGood(socket, services.clock);
-    if (!good) dismiss(socket);
-    return good;
-  };
-
-  const dismiss = ({ ws }: Socket) => {
+  const dismiss = ({ ws }: Connection) => {
     ws.close(CLOSE.credential_ended, 'the credential has ended');
     setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
   };
-
-  const hear = (topic: string, listener: (hall: Hall, hint: Hint) => void) =>
-    fanOut.hear(topic, (hint) => {
-      const hall = halls.get(hint.organisation_id);
-      if (hall) listener(hall, hint);
+  const accept = (ws: WebSocket, stream: Duplex, actor: Actor) => {
+    const { organisation_id, user_id } = actor;
+    const connections = connectionsOf(organisation_id);
+    const own = { channels: new Set<never>(), positions: new Map(), isCatchingUp: false, watched: new Set<number>() };
+    const connection: Connection = {
+      ...{ ws, stream, actor, user_id, ...own },
+      isAlive: true,
+      answered: Promise.resolve(),
+    };
+    open.add(connection);
+    answerClient(connection, {
+      hello: (hello) => connections.enter(connection, hello),
+      async act(asked) {
+        // A person whose access ended between two sweeps says nothing more.
+        if (await connections.hasEnded(connection)) return void dismiss(connection);
+        const data = await act({ tx: services.db.inOrganisation(organisation_id), actor, services }, connection, asked);
+        if (asked.action === 'send') touched(organisation_id);
+        return data;
+      },
     });
-  hear(hints.CHANNEL_CHANGED, (hall, { key }) => hall.channelChanged(Number(key)));
-  hear(hints.MEMBERS_CHANGED, (hall, { key }) => hall.membersChanged(Number(key)));
-  hear(hints.READ, (hall, { key }) => hall.read(key));
-  hear(hints.TYPING, (hall, { key }) => hall.typing(key));
-  hear(hints.PRESENCE, (hall, { key }) => hall.presence(key));
+    ws.on('close', () => {
+      open.delete(connection);
+      connection.answered
+        .then(() => connections.leave(connection))
+        .catch((err) => http.log.warn({ err }, 'a socket that closed is still shown as present'));
+    });
+  };
+  mountUpgrade(http, services, authentication, accept);
+
+  for (const topic of topics)
+    fanOut.hear(topic, ({ organisation_id, key }) => {
+      const heard = organisations.get(organisation_id)?.heard[topic] as ((...numbers: number[]) => void) | undefined;
+      heard?.(...key.split(':').map(Number));
+    });
   fanOut.hear(PEOPLE_ENDED, async ({ organisation_id, key }) => {
     const ended = new Set(peopleIn(key));
-    const theirs = [...open].filter(
-      ({ actor, user_id }) => actor.organisation_id === organisation_id && ended.has(user_id),
-    );
+    const isTheirs = ({ actor }: Connection) => actor.organisation_id === organisation_id && ended.has(actor.user_id);
+    const theirs = [...open].filter(isTheirs);
     theirs.forEach(dismiss);
     // What they asked for last is not answered any more, and is not under way any more.
-    await Promise.all(theirs.map(({ turn }) => turn));
+    await Promise.all(theirs.map(({ answered }) => answered));
   });
 
   const beat = () => {
-    for (const socket of open) {
-      if (socket.isAlive) socket.ws.ping();
-      else socket.ws.terminate();
-      socket.isAlive = false;
+    for (const connection of open) {
+      if (connection.isAlive) connection.ws.ping();
+      else connection.ws.terminate();
+      connection.isAlive = false;
     }
   };
   const sweep = async () => {
-    for (const hall of halls.values()) for (const socket of await hall.sweep(services.clock)) dismiss(socket);
+    for (const connections of organisations.values()) for (const ended of await connections.sweep()) dismiss(ended);
   };
   const sweepSafely = () => sweep().catch((err) => http.log.warn({ err }, 'open sockets could not be checked'));
   fanOut.afterGap(() => void sweepSafely());
@@ -219,32 +122,13 @@ export function mountGateway(http: FastifyInstance, services: Services, { fanOut
   });
   http.addHook('preClose', async () => {
     timers.forEach(clearInterval);
-    const gone = [...open].map((socket) => new Promise((resolve) => socket.ws.once('close', resolve)));
-    for (const socket of open) socket.ws.close(CLOSE.restarting, 'this node is stopping');
+    const gone = [...open].map(({ ws }) => new Promise((resolve) => ws.once('close', resolve)));
+    for (const { ws } of open) ws.close(CLOSE.restarting, 'this node is stopping');
     const force = setTimeout(() => {
-      for (const socket of open) socket.ws.terminate();
+      for (const { ws } of open) ws.terminate();
     }, GOODBYE_MS);
     await Promise.all(gone);
     clearTimeout(force);
   });
   http.decorate('gateway', { sweep, beat, size: () => open.size });
-}
-
-function sameHost(origin: string, host: string): boolean {
-  try {
-    return new URL(origin).host === host;
-  } catch {
-    return false;
-  }
-}
-
-/** Loaded by the first socket: most starts never need it before they have answered. */
-async function loadServer(): Promise<WebSocketServer> {
-  const { WebSocketServer } = await import('ws');
-  return new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: FRAME_BYTES_MAX,
-  });
 }

@@ -1,15 +1,18 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
-import { mountGateway, openSocket } from './gateway.ts';
-import { deleteStalePresence } from './live.ts';
-import { messagesList } from './queries.ts';
+import { mountGateway } from './gateway.ts';
+import { messagesList } from './messages.ts';
+import { pushMessage } from './notifications.ts';
+import { deleteStalePresence } from './presence.ts';
 import { chatRoutes } from './routes.ts';
+import { openSocket } from './upgrade.ts';
 
 export const chat: Module = {
   name: 'chat',
   tables: ['chat_channels', 'chat_members', 'chat_messages', 'chat_bot_members', 'chat_presence', 'chat_reads'],
   routes: [chatRoutes],
   lists: [messagesList],
+  jobs: [pushMessage],
   chores: [deleteStalePresence],
   alsoMounted: [openSocket],
   mount: mountGateway,

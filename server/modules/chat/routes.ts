@@ -1,85 +1,61 @@
-import { refuse, refuseForbidden, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuseForbidden, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { channelFor } from './access.ts';
+import { findChannel, listChannels } from './channels.ts';
 import { chat } from './contract.ts';
-import { tellChannelChanged } from './events.ts';
-import { changeMembers, open } from './opening.ts';
-import * as queries from './queries.ts';
-import { markRead, send } from './sending.ts';
+import { tell } from './hints.ts';
+import { listMembers } from './members.ts';
+import { changeMembers } from './membership.ts';
+import * as messages from './messages.ts';
+import { open } from './opening.ts';
+import { listPresence } from './presence.ts';
+import { markRead, messageOfButton, send } from './sending.ts';
 
 const PRESENCE_MAX = 200;
 
 export const chatRoutes = routes(chat, {
-  listChannels: ({ tx, actor, query }) => queries.listChannels(tx, actor, query.type, query.skip, query.take),
+  listChannels: ({ tx, actor, query }) => listChannels(tx, actor, query.type, query.skip, query.take),
   openChannel: (call) => open(call, call.body),
-  getChannel: async ({ tx, actor, params }) =>
-    (await queries.findChannel(tx, actor, params.channel_url)) ?? refuseNotFound(),
-  async listChannelMembers({ tx, actor, params, query }) {
-    return queries.listChannelMembers(
-      tx,
-      await channelFor(tx, actor, params.channel_url, 'see'),
-      query.skip,
-      query.take,
-    );
-  },
+  getChannel: async ({ tx, actor, params }) => (await findChannel(tx, actor, params.channel_url)) ?? refuseNotFound(),
+  listChannelMembers: async ({ tx, actor, params, query }) =>
+    listMembers(tx, await channelFor(tx, actor, params.channel_url), query.skip, query.take),
   changeChannelMembers: (call) => changeMembers(call, call.params.channel_url, call.body),
 
-  async listMessages({ tx, actor, params, query }) {
-    return queries.listMessages(tx, (await channelFor(tx, actor, params.channel_url, 'see')).id, query);
-  },
+  listMessages: async ({ tx, actor, params, query }) =>
+    messages.listMessages(tx, (await channelFor(tx, actor, params.channel_url)).id, query),
   sendMessage: (call) => send(call, call.params.channel_url, call.body),
-  async replaceMessage(call) {
-    const { channel, message } = await messageFor(call, call.params, 'write');
-    if (message.user_id !== call.actor.user_id || message.type === 'ADMM')
+  async replaceMessage({ tx, actor, params, body }) {
+    const { channel_id, message } = await messageFor({ tx, actor, params }, 'write');
+    if (message.user_id !== actor.user_id || message.type === 'ADMM')
       refuseForbidden('Only who wrote a message edits it.');
-    if (!call.body.message.trim()) refuseInvalid('message', 'must not be empty');
-    const edited =
-      (await queries.updateMessage(call.tx, channel.id, message.id, call.body.message)) ?? refuseNotFound();
-    tellChannelChanged(call.tx, channel.id);
-    return edited;
+    if (!body.message.trim()) refuseInvalid('message', 'must not be empty');
+    const edited = await messages.updateMessage(tx, channel_id, message.id, body.message);
+    tell(tx, 'chat.channel', channel_id);
+    return edited ?? refuseNotFound();
   },
-  async deleteMessage(call) {
-    const { channel, message } = await messageFor(call, call.params);
-    const moderates = call.actor.roles.some((role) => role === 'moderator' || role === 'admin');
-    if (message.user_id !== call.actor.user_id && !moderates)
+  async deleteMessage({ tx, actor, params }) {
+    const { channel_id, message } = await messageFor({ tx, actor, params });
+    const moderates = actor.roles.some((role) => role === 'moderator' || role === 'admin');
+    if (message.user_id !== actor.user_id && !moderates)
       refuseForbidden('Only who wrote a message, or a moderator, deletes it.');
-    const gone = (await queries.deleteMessage(call.tx, channel.id, message.id)) ?? refuseNotFound();
-    tellChannelChanged(call.tx, channel.id);
-    return gone;
+    const gone = await messages.deleteMessage(tx, channel_id, message.id);
+    tell(tx, 'chat.channel', channel_id);
+    return gone ?? refuseNotFound();
   },
   async pressButton(call) {
-    const { message } = await messageFor(call, call.params);
-    const pressed = messageOfButton(message.data, call.body);
-    return send(call, call.params.channel_url, { message: pressed, client_message_id: call.body.client_message_id });
+    const { label, card, client_message_id } = call.body;
+    const { data } = (await messageFor(call)).message;
+    return send(call, call.params.channel_url, { message: messageOfButton(data, label, card), client_message_id });
   },
   markRead: (call) => markRead(call, call.params.channel_url, call.body.message_id),
   listPresence({ tx, query }) {
     if (query.user_ids.length > PRESENCE_MAX) refuseInvalid('user_ids', `must have at most ${PRESENCE_MAX} entries`);
-    return queries.listPresence(tx, query.user_ids);
+    return listPresence(tx, query.user_ids);
   },
 });
 
-async function messageFor(
-  { tx, actor }: Pick<Call, 'tx' | 'actor'>,
-  { channel_url, message_id }: { channel_url: string; message_id: number },
-  right: 'see' | 'write' = 'see',
-) {
-  const channel = await channelFor(tx, actor, channel_url, right);
-  return { channel, message: (await queries.findMessage(tx, channel.id, message_id)) ?? refuseNotFound() };
-}
-
-interface Buttons {
-  replies?: { label: string; message: string }[];
-  cards?: { buttons?: { label: string; message?: string }[] }[];
-}
-/** What pressing this label says. */
-function messageOfButton(data: string | null, { label, card }: { label: string; card?: number }): string {
-  const { replies = [], cards = [] } = JSON.parse(data ?? '{}') as Buttons;
-  const buttons =
-    card === undefined ? [...replies, ...cards.flatMap((each) => each.buttons ?? [])] : (cards[card]?.buttons ?? []);
-  const pressed = buttons.find((button) => button.label === label && button.message !== undefined);
-  return (
-    pressed?.message ??
-    refuse('button_not_found', 'This message has no such button that says something.', { path: 'label' })
-  );
+type Named = Pick<Call, 'tx' | 'actor'> & { params: { channel_url: string; message_id: number } };
+async function messageFor({ tx, actor, params }: Named, right: 'see' | 'write' = 'see') {
+  const { id: channel_id } = await channelFor(tx, actor, params.channel_url, right);
+  return { channel_id, message: (await messages.findMessage(tx, channel_id, params.message_id)) ?? refuseNotFound() };
 }

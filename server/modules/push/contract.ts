@@ -14,26 +14,25 @@ const settings = {
 };
 export const PushSettings = t.Object(settings, { title: 'PushSettings' });
 
+const mine = { scope: null, actors: 'person' } as const;
+
 export const push = family('push', 'Web Push: notifications in the browsers and phones of employees.', {
   getPushKey: endpoint('GET /v1/push/key', 'Read the key to subscribe with', {
     description: 'The applicationServerKey of `pushManager.subscribe`.',
-    scope: null,
-    actors: 'person',
+    ...mine,
     reply: t.Object({ public_key: t.Text(200) }),
     example: {},
   }),
   listPushSubscriptions: endpoint('GET /v1/push/subscriptions', 'List my subscriptions', {
     description: 'Ordered by id.',
-    scope: null,
-    actors: 'person',
+    ...mine,
     list: PushSubscription,
     example: {},
   }),
   createPushSubscription: endpoint('POST /v1/push/subscriptions', 'Subscribe this browser', {
     description:
       'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one subscription.',
-    scope: null,
-    actors: 'person',
+    ...mine,
     status: 201,
     body: t.Object({
       endpoint: t.String({ format: 'uri', maxLength: 2048 }),
@@ -55,20 +54,17 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
     },
   }),
   deletePushSubscription: endpoint('DELETE /v1/push/subscriptions/{id}', 'End one of my subscriptions', {
-    scope: null,
-    actors: 'person',
+    ...mine,
     reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
   getPushSettings: endpoint('GET /v1/push/settings', 'Read what I am notified of', {
-    scope: null,
-    actors: 'person',
+    ...mine,
     reply: PushSettings,
     example: {},
   }),
   putPushSettings: endpoint('PUT /v1/push/settings', 'Set what I am notified of, and my quiet hours', {
-    scope: null,
-    actors: 'person',
+    ...mine,
     body: PushSettings,
     reply: PushSettings,
     example: { body: { from_people: true, from_bots: true, quiet_from: '22:00', quiet_until: '07:00' } },

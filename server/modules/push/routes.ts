@@ -3,24 +3,21 @@ import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/err
 import { EgressFailure } from '../../kernel/delivery/egress.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { routes, type Services } from '../../kernel/http/routes.ts';
-import { sha256 } from '../../kernel/people/secrets.ts';
 import { push } from './contract.ts';
+import { vapidKey } from './keys.ts';
 import * as queries from './queries.ts';
-import { vapidKey } from './worker.ts';
 
 const SUBSCRIPTIONS_MAX = 20;
 
 export const pushRoutes = routes(push, {
   getPushKey: async ({ tx, services }) => toJson({ public_key: (await vapidKey(tx, services.sealing)).publicKey }),
   listPushSubscriptions: ({ tx, actor, query }) => queries.listSubscriptions(tx, actor.user_id, query.skip, query.take),
-  async createPushSubscription({ tx, actor, body: { endpoint, keys }, client, services }) {
-    await checkEndpoint(services, endpoint);
-    checkPoint(keys.p256dh);
+  async createPushSubscription({ tx, actor, body, client, services }) {
+    await refuseUnlessOutside(services, body.endpoint);
+    refuseUnlessPoint(body.keys.p256dh);
     if ((await queries.countSubscriptions(tx, actor.user_id)) >= SUBSCRIPTIONS_MAX)
       refuse('too_many_subscriptions', `A person has at most ${SUBSCRIPTIONS_MAX} subscriptions. End one first.`);
-    const { user_agent } = client;
-    const subscription = { user_id: actor.user_id, endpoint, endpoint_sha256: sha256(endpoint), ...keys, user_agent };
-    return (await queries.upsertSubscription(tx, subscription)) ?? refuseNotFound();
+    return (await queries.upsertSubscription(tx, actor.user_id, body, client.user_agent)) ?? refuseNotFound();
   },
   deletePushSubscription: async ({ tx, actor, params }) =>
     (await queries.deleteSubscription(tx, actor.user_id, params.id)) ?? refuseNotFound(),
@@ -33,7 +30,7 @@ export const pushRoutes = routes(push, {
 });
 
 /** A notification is encrypted for this point of the curve; for any other text that fails. */
-function checkPoint(p256dh: string) {
+function refuseUnlessPoint(p256dh: string) {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
   } catch {
@@ -42,7 +39,7 @@ function checkPoint(p256dh: string) {
 }
 
 /** A subscription names a server that is called later: the guard judges it now as it will then. */
-async function checkEndpoint({ egress }: Services, endpoint: string) {
+async function refuseUnlessOutside({ egress }: Services, endpoint: string) {
   await egress.check(endpoint).catch((error) => {
     if (error instanceof EgressFailure) refuse('url_refused', error.message, { path: 'endpoint' });
     throw error;
