@@ -1,7 +1,7 @@
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
-import { noted } from '../push/queries.ts';
+import { noted } from '../push/notifications.ts';
 import { MASK, managers } from './contract.ts';
 
 /** A subscription as stored; secrets are sealed. */
