@@ -1,6 +1,6 @@
 import type { Key } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
-import { listed, pageOf, type Row } from '../../kernel/data/listing.ts';
+import { pageOf, pageRows, type Row } from '../../kernel/data/listing.ts';
 import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import type { Reading } from '../content/family.ts';
@@ -35,13 +35,11 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
     ...given(parent_id, (id) => sql`t.parent_id = ${id}`),
     ...inSpaces(actor, space_ids),
   ];
+  const slice = { skip, take, bucket, classes: wanted(open), also: unsure.length > 0 ? also : undefined, where };
   const page = sql`(select * from pages where organisation_id = $1 and id = listed.id)`;
-  const rows = await tx.rows<Row & { is_seen: boolean }>(sql`
-    with ${listed(pagesList, { skip, take, bucket, classes: wanted(open), also: unsure.length > 0 ? also : undefined, where })}
-    select listed.total, ${seesBucket(actor, bucket)} as is_seen, r.json
-    from listed left join lateral (
-      ${shownRows(pageFamily, page, { now: tx.now(), language, sign_url })}) r on true
-    order by listed.n`);
+  const shown = shownRows(pageFamily, page, { now: tx.now(), language, sign_url });
+  const isSeen = sql`, ${seesBucket(actor, bucket)} as is_seen`;
+  const rows = await tx.rows<Row & { is_seen: boolean }>(pageRows(pagesList, slice, shown, isSeen));
   return rows[0]?.is_seen === false ? undefined : pageOf(rows);
 }
 const inSpaces = (actor: Actor, space_ids: readonly number[] | 'all' | undefined): Sql[] => {
@@ -64,7 +62,8 @@ const childrenFor = (actor: Actor) => sql`, (
     json_build_object('id', c.id, 'title', c.title, 'position', c.position) order by c.position, c.id), '[]')
   from (select t.id as of_page) page cross join lateral (
     select t.* from pages t
-    where t.organisation_id = $1 and t.parent_id = page.of_page and ${seesRestricted(actor)} limit 1000) c) as children`;
+    where t.organisation_id = $1 and t.parent_id = page.of_page and ${seesRestricted(actor)}
+    limit 1000) c) as children`;
 
 /** The parent must be in the same space (null: among the global pages). */
 export const findParent = (tx: Tx, space_id: number | null, by: { id: number } | { external_id: number }) => {
