@@ -21,6 +21,7 @@ const rules: [name: string, findings: () => string[]][] = [
   ['every module and every table is declared', house.undeclared],
   ['a module writes only its own tables', house.foreignWrites],
   ['every operation is found by its name', house.unsearchable],
+  ['documents and comments name files that are there', house.wrongPaths],
   ['no line over 120 columns', house.longLines],
   ['no download address in the lockfile', registryHosts],
   ['no size is larger than it was recorded', grown],

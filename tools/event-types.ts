@@ -22,7 +22,10 @@ export function eventTypes(events: readonly Event[]): string {
     );
     named.set(
       name,
-      `/** ${event.summary} */\nexport interface ${name} {\n  action: '${event.action}';\n${resources.join('')}  meta: WebhookMeta;\n}`,
+      `${commentOf(event.summary, '')}export interface ${name} {
+  action: '${event.action}';
+${resources.join('')}  meta: WebhookMeta;
+}`,
     );
     return name;
   });
@@ -75,11 +78,20 @@ function typeOf(schema: Node, named: Map<string, string>, depth: number): string
   }
 }
 
+const COLUMNS_MAX = 120;
+/** One line, or as many as its words need. */
+function commentOf(text: string, indent: string): string {
+  const words = text.replaceAll('*/', '');
+  const line = `${indent}/** ${words} */`;
+  if (line.length <= COLUMNS_MAX) return `${line}\n`;
+  const fitting = new RegExp(`(.{1,${COLUMNS_MAX - indent.length - ' * '.length}})(?: |$)`, 'g');
+  return `${indent}/**\n${words.replaceAll(fitting, `${indent} * $1\n`)}${indent} */\n`;
+}
+
 function objectOf({ properties = {}, required = [] }: Node, named: Map<string, string>, depth: number): string {
   const indent = '  '.repeat(depth + 1);
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const note =
-      schema.description && !schema.title ? `${indent}/** ${schema.description.replaceAll('*/', '')} */\n` : '';
+    const note = schema.description && !schema.title ? commentOf(schema.description, indent) : '';
     return `${note}${indent}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, named, depth + 1)};\n`;
   });
   return `{\n${lines.join('')}${'  '.repeat(depth)}}`;

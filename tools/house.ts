@@ -1,7 +1,7 @@
 // What `npm run check` holds of the house: floors, tables, names, lines.
 // Each finding is a sentence that says where and what.
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modules } from '../server/modules.ts';
 
@@ -125,3 +125,19 @@ export function repetitions(): number | undefined {
   const [, more = '0'] = /\(\+(\d+) more pairs\)/.exec(stdout) ?? [];
   return listed + Number(more);
 }
+
+/** Files that documents and comments name, and that are not there. */
+export function wrongPaths(): string[] {
+  const texts = [...filesOf(['*.md', 'docs/**/*.md', 'sdk/*.md', 'server/modules/*/README.md']), ...source];
+  return texts.flatMap((file) => {
+    const named = [
+      ...read(file).matchAll(/\b(?:server\/)?((?:kernel|modules|testing|postgres|world)\/[\w/-]+\.ts)\b/g),
+    ];
+    return [...new Set(named.map(([, path = '']) => path))]
+      .filter((path) => !path.includes('/x/') && !existsSync(join(root, 'server', path)) && !isImport(file, path))
+      .map((path) => `${file} names server/${path}, which is not there`);
+  });
+}
+/** An import's path is relative, and the compiler's business. */
+const isImport = (file: string, path: string) =>
+  file.endsWith('.ts') && new RegExp(`from '[./\\w-]*${path}'`).test(read(file));
