@@ -10,7 +10,7 @@ import { webhookCommands } from './cli/webhooks.ts';
 import { createClock } from './kernel/clock.ts';
 import { readConfig } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/data/db.ts';
-import { migrate, readMigrations } from './kernel/data/migrate.ts';
+import { migrate, pendingMigrations } from './kernel/data/migrate.ts';
 import { borrowDatabase, type OpenDatabase } from './postgres/database.ts';
 
 const commands: readonly Command[] = [
@@ -49,7 +49,7 @@ async function run(): Promise<Outcome> {
   if (more.length > 0 || (argument !== '' && !command.argument))
     throw new UsageError(`"${more[0] ?? argument}" is one word too many.`);
   if (command.argument && argument === '') throw new UsageError(`\`${command.words}\` needs <${command.argument}>.`);
-  for (const [name, { required }] of Object.entries(command.options))
+  for (const [name, { required }] of Object.entries(command.options ?? {}))
     if (required && values[name] === undefined) throw new UsageError(`\`${command.words}\` needs --${name}.`);
 
   const config = readConfig(process.env);
@@ -65,10 +65,8 @@ async function run(): Promise<Outcome> {
     async db(schema = 'migrated') {
       if (!opened) {
         const database = await borrowDatabase(config, `atrium ${command.words}`);
-        opened = {
-          database,
-          db: openDb({ url: database.url, clock, connections: config.connections, onIdleError: () => {} }),
-        };
+        const { connections } = config;
+        opened = { database, db: openDb({ url: database.url, clock, connections, onIdleError: () => {} }) };
         if (schema === 'migrated') await bringUpToDate(opened.db, database);
       }
       return opened.db;
@@ -85,7 +83,8 @@ async function run(): Promise<Outcome> {
 
 function parsed(command: Command) {
   const options: ParseArgsConfig['options'] = {};
-  for (const [name, { type }] of Object.entries(command.options)) options[name] = { type };
+  for (const [name, { value }] of Object.entries(command.options ?? {}))
+    options[name] = { type: value ? 'string' : 'boolean' };
   try {
     return parseArgs({ args: argv.slice(command.words.split(' ').length), options, allowPositionals: true });
   } catch (error) {
@@ -99,15 +98,8 @@ function parsed(command: Command) {
  */
 async function bringUpToDate(db: Db, database: OpenDatabase) {
   if (database.embedded) return void (await migrate(db));
-  const [table] = await db.installation.rows<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  );
-  const applied = table?.exists
-    ? await db.installation.rows<{ version: number }>('select version from schema_migrations')
-    : [];
-  const pending = readMigrations().filter((file) => !applied.some(({ version }) => version === file.version));
-  if (pending.length > 0)
-    throw new Error(`${pending.length} migrations are pending on this database. Run \`atrium migrate\` first.`);
+  const { length } = await pendingMigrations(db);
+  if (length > 0) throw new Error(`${length} migrations are pending on this database. Run \`atrium migrate\` first.`);
 }
 
 /** `users__email_key` -> "This email is taken already." */
@@ -117,22 +109,22 @@ function sentenceOf({ message, constraint = '' }: Error & { constraint?: string 
 }
 
 function usage(shown: readonly Command[]): string {
-  const synopsis = ({ words, argument, options }: Command) =>
-    [
-      `atrium ${words}`,
-      ...(argument ? [`<${argument}>`] : []),
-      ...Object.entries(options).map(([name, { value, required }]) => {
-        const text = `--${name}${value ? ` ${value}` : ''}`;
-        return required ? text : `[${text}]`;
-      }),
-    ].join(' ');
-  const details = (command: Command) =>
-    Object.entries(command.options)
-      .map(([name, { about }]) => `      --${name.padEnd(12)} ${about}\n`)
-      .join('');
+  const synopsis = ({ words, argument, options = {} }: Command) => {
+    const named = Object.entries(options).map(([name, { value, required }]) => {
+      const text = `--${name}${value ? ` ${value}` : ''}`;
+      return required ? text : `[${text}]`;
+    });
+    return [`atrium ${words}`, ...(argument ? [`<${argument}>`] : []), ...named].join(' ');
+  };
+  const details = ({ options = {} }: Command) =>
+    Object.entries(options).map(([name, { about }]) => `      --${name.padEnd(12)} ${about}\n`);
+  const entries = shown.map((command) => {
+    const more = shown.length === 1 ? details(command).join('') : '';
+    return `  ${synopsis(command)}\n      ${command.about}.\n${more}`;
+  });
   return `Usage: atrium <command> [--json]
 
-${shown.map((command) => `  ${synopsis(command)}\n      ${command.about}.\n${shown.length === 1 ? details(command) : ''}`).join('\n')}
+${entries.join('\n')}
 With --json a command prints one JSON object and nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage.
 It works on DATABASE_URL where that is set, else on the data folder ATRIUM_DATA (${readConfig(process.env).data_dir}).
 `;

@@ -4,12 +4,13 @@ import type { Db, Tx } from '../kernel/data/db.ts';
 import { listOrganisations, type OrganisationRow } from '../modules/organisations/queries.ts';
 
 export interface Option {
-  readonly type: 'string' | 'boolean';
   readonly about: string;
-  /** What stands for the value in the usage text. */
+  /** What stands for the value in the usage text; omitted: the option has none. */
   readonly value?: string;
   readonly required?: true;
 }
+export const needed = (value: string, about: string): Option => ({ value, about, required: true });
+export const org = needed('ID', 'The organisation’s id: see `atrium org list`.');
 
 export interface Command {
   /** One or two words: `org create`. */
@@ -17,13 +18,14 @@ export interface Command {
   /** Name of the positional argument, which is required where there is one. */
   readonly argument?: string;
   readonly about: string;
-  readonly options: Readonly<Record<string, Option>>;
+  readonly options?: Readonly<Record<string, Option>>;
   run(call: Call): Promise<Outcome>;
 }
 
 /** What a command is given. */
 export interface Call {
   readonly argument: string;
+  /** Value of an option; undefined: it is not given. */
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
   readonly config: Config;
@@ -46,28 +48,24 @@ export interface Outcome {
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-export const org: Option = {
-  type: 'string',
-  value: 'ID',
-  about: 'The organisation’s id: see `atrium org list`.',
-  required: true,
-};
-
-export function idOf(call: Call, option: string): number {
-  const text = call.text(option) ?? '';
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new UsageError(`--${option} must be an id, a positive integer.`);
+export function readId(text: string | undefined, name: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text ?? '')) throw new UsageError(`${name} must be an id, a positive integer.`);
   return Number(text);
 }
-
-export function countOf(call: Call, option: string, otherwise: number): number {
-  const text = call.text(option);
-  if (text !== undefined && !/^\d{1,9}$/.test(text))
-    throw new UsageError(`--${option} must be a number from 0 to 999999999.`);
-  return text === undefined ? otherwise : Number(text);
+export function readCount(text: string, name: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${name} must be a number from 0 to 999999999.`);
+  return Number(text);
 }
+export function readName(text: string | undefined, name: string): string {
+  const trimmed = text?.trim() ?? '';
+  if (trimmed === '' || trimmed.length > 255) throw new UsageError(`${name} must have 1 to 255 characters.`);
+  return trimmed;
+}
+/** Words with commas between them. */
+export const readList = (text = ''): string[] => text.split(',').map((word) => word.trim());
 
 export async function organisationOf(call: Call): Promise<{ db: Db; tx: Tx; organisation: OrganisationRow }> {
-  const id = idOf(call, 'org');
+  const id = readId(call.text('org'), '--org');
   const db = await call.db();
   const organisation = (await listOrganisations(db)).find((one) => one.id === id);
   if (!organisation) throw new Error(`There is no organisation ${id}. \`atrium org list\` shows which there are.`);
@@ -77,7 +75,6 @@ export async function organisationOf(call: Call): Promise<{ db: Db; tx: Tx; orga
 /** Names and values in two columns. */
 export function table(values: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
-  return Object.entries(values)
-    .map(([name, value]) => `${name.padEnd(width)}  ${value}\n`)
-    .join('');
+  const lines = Object.entries(values).map(([name, value]) => `${name.padEnd(width)}  ${value}\n`);
+  return lines.join('');
 }

@@ -5,17 +5,12 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../kernel/config.ts';
 import type { Db } from '../kernel/data/db.ts';
 import type { Listing } from '../kernel/data/listing.ts';
-import { readMigrations } from '../kernel/data/migrate.ts';
-import { sql, trusted } from '../kernel/data/sql.ts';
+import { appliedTo, readMigrations } from '../kernel/data/migrate.ts';
+import { literal, sql, trusted } from '../kernel/data/sql.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { DataFolderTaken, lockDataFolder } from '../postgres/data-lock.ts';
 import type { Call, Command, Outcome } from './command.ts';
 
-interface Finding {
-  check: string;
-  ok: boolean;
-  sentence: string;
-}
 type Verdict = [ok: boolean, sentence: string];
 
 const OLDEST_NODE = [24, 7] as const;
@@ -26,47 +21,38 @@ const COUNTED_ROWS_MAX = 1_000_000;
 
 async function examine(call: Call): Promise<Outcome> {
   const { config } = call;
-  const findings: Finding[] = [];
-  const check = async (name: string, look: () => Verdict | Promise<Verdict>) => {
+  const checks: { check: string; ok: boolean; sentence: string }[] = [];
+  const look = async (check: string, at: () => Verdict | Promise<Verdict>) => {
     const [ok, sentence] = await Promise.resolve()
-      .then(look)
+      .then(at)
       .catch((error: Error): Verdict => [false, error.message]);
-    findings.push({ check: name, ok, sentence });
+    checks.push({ check, ok, sentence });
     return ok;
   };
 
-  await check('node', nodeVersion);
-  await check('data folder', () => dataFolder(config.data_dir));
-  await check('disk', () => diskSpace(config.data_dir));
+  await look('node', nodeVersion);
+  await look('data folder', () => dataFolder(config.data_dir));
+  await look('disk', () => diskSpace(config.data_dir));
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
-    await check('database', () => [true, 'There is none yet: the first start makes it.']);
-  } else if (await check('database', async () => database(await call.db('as it is')))) {
+    await look('database', () => [true, 'There is none yet: the first start makes it.']);
+  } else if (await look('database', async () => database(await call.db('as it is')))) {
     const db = await call.db('as it is');
-    if (await check('migrations', () => migrations(db))) {
-      await check('organisations', () => organisations(db));
-      await check('list totals', () => listTotals(db));
+    if (await look('migrations', () => migrations(db))) {
+      await look('organisations', () => organisations(db));
+      await look('list totals', () => listTotals(db));
     }
   }
-  await check('port', () => port(config));
-  const failed = findings.some(({ ok }) => !ok);
-  return {
-    json: { ok: !failed, checks: findings },
-    text: findings
-      .map(({ check: name, ok, sentence }) => `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${sentence}\n`)
-      .join(''),
-    failed,
-  };
+  await look('port', () => port(config));
+  const ok = checks.every((one) => one.ok);
+  const lines = checks.map((one) => `${one.ok ? 'ok    ' : 'FAILED'}  ${one.check}: ${one.sentence}\n`);
+  return { json: { ok, checks }, text: lines.join(''), failed: !ok };
 }
 
 function nodeVersion(): Verdict {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split('.').map(Number);
   const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  return [
-    ok,
-    ok
-      ? `Node ${process.versions.node}.`
-      : `Node ${process.versions.node} is too old: install ${OLDEST_NODE.join('.')} or newer.`,
-  ];
+  return [ok, ok ? `Node ${node}.` : `Node ${node} is too old: install ${OLDEST_NODE.join('.')} or newer.`];
 }
 
 async function dataFolder(folder: string): Promise<Verdict> {
@@ -104,15 +90,7 @@ async function database(db: Db): Promise<Verdict> {
 }
 
 async function migrations(db: Db): Promise<Verdict> {
-  const [table] = await db.installation.rows<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  );
-  const applied = table?.exists
-    ? await db.installation.rows<{ version: number; name: string; checksum: string }>(
-        'select version, name, checksum from schema_migrations',
-      )
-    : [];
-  const files = readMigrations();
+  const [applied, files] = [await appliedTo(db), readMigrations()];
   const newer = applied.filter(({ version }) => !files.some((file) => file.version === version));
   if (newer.length > 0)
     return [false, `A newer Atrium applied ${named(newer)}: run that version, or restore a backup made before it.`];
@@ -136,49 +114,49 @@ async function organisations(db: Db): Promise<Verdict> {
 async function listTotals(db: Db): Promise<Verdict> {
   // With every module; only this check needs them.
   const { lists } = await import('../modules.ts');
+  const tables = await db.installation.rows<{ table: string; rows: number }>(
+    'select relname as table, reltuples::bigint as rows from pg_class where oid = any($1::regclass[])',
+    [lists.map(({ table }) => table)],
+  );
+  const large = new Set(tables.flatMap(({ table, rows }) => (rows > COUNTED_ROWS_MAX ? table : [])));
+  const compared = lists.filter(({ table }) => !large.has(table));
   const wrong: string[] = [];
-  let compared = 0;
-  for (const list of lists) {
-    const [size] = await db.installation.rows<{ rows: number }>(
-      'select reltuples::bigint as rows from pg_class where oid = to_regclass($1)',
-      [list.table],
-    );
-    if ((size?.rows ?? 0) > COUNTED_ROWS_MAX) continue;
-    compared++;
-    for (const { id, name } of await listOrganisations(db)) {
-      const buckets = await miscounted(db, id, list);
+  for (const { id, name } of await listOrganisations(db))
+    for (const list of compared) {
+      const buckets = await countWrong(db, id, list);
       if (buckets > 0) wrong.push(`${list.table} of ${name} (${buckets} lists)`);
     }
-  }
-  return wrong.length === 0
-    ? [
-        true,
-        `Kept totals equal counted rows in ${compared} of ${lists.length} tables; larger ones are not counted.`,
-      ]
-    : [
-        false,
-        `Kept totals differ from counted rows: ${wrong.join(', ')}. Please report this; reads show wrong totals until they are rebuilt.`,
-      ];
+  const tablesCompared = `${compared.length} of ${lists.length} tables; larger ones are not counted.`;
+  if (wrong.length === 0) return [true, `Kept totals equal counted rows in ${tablesCompared}`];
+  const advice = 'Please report this; reads show wrong totals until they are rebuilt.';
+  return [false, `Kept totals differ from counted rows: ${wrong.join(', ')}. ${advice}`];
 }
 
 /** Buckets of a list whose kept total is not the number of its rows; one statement, so one snapshot. */
-async function miscounted(db: Db, organisation_id: number, list: Listing): Promise<number> {
-  const row = await db.inOrganisation(organisation_id).row<{ buckets: number }>(sql`
+async function countWrong(db: Db, organisation_id: number, list: Listing): Promise<number> {
+  const buckets = await db.inOrganisation(organisation_id).value<number>(sql`
     with sources as (select unnest(array['list_blocks', 'list_totals']) as source),
     kept as (
-      select source, bucket, class, sum(n) as n from (
-        ${classesIn('list_blocks', list)} union all ${classesIn('list_totals', list)}
+      select source, bucket, class, sum(n) as n
+      from (
+        ${classesIn('list_blocks', list)}
         union all
-        select source, bucket, class, change from list_changes cross join sources where organisation_id = $1 and list = ${list.table}) parts
+        ${classesIn('list_totals', list)}
+        union all
+        select source, bucket, class, change from list_changes cross join sources
+        where organisation_id = $1 and list = ${list.table}) parts
       group by 1, 2, 3),
-    counted as (select list_bucket as bucket, list_class::int as class, count(*) as n from ${trusted(list.table)} where organisation_id = $1 group by 1, 2),
+    counted as (
+      select list_bucket as bucket, list_class::int as class, count(*) as n
+      from ${trusted(list.table)} where organisation_id = $1 group by 1, 2),
     stored as (select source, bucket, class, n from counted cross join sources)
-    select count(distinct bucket) as buckets from kept full join stored using (source, bucket, class) where coalesce(kept.n, 0) <> coalesce(stored.n, 0)`);
-  return row?.buckets ?? 0;
+    select count(distinct bucket)
+    from kept full join stored using (source, bucket, class) where coalesce(kept.n, 0) <> coalesce(stored.n, 0)`);
+  return buckets ?? 0;
 }
 
 const classesIn = (source: string, list: Listing) => sql`
-  select ${trusted(`'${source}'`)} as source, b.bucket, (k.class - 1)::int as class, k.n
+  select ${literal(source)} as source, b.bucket, (k.class - 1)::int as class, k.n
   from ${trusted(source)} b, unnest(array[c0, c1, c2, c3, c4, c5, c6, c7]) with ordinality as k(n, class)
   where b.organisation_id = $1 and b.list = ${list.table}`;
 
@@ -201,6 +179,5 @@ async function port({ host, port: wanted }: Config): Promise<Verdict> {
 export const doctorCommand: Command = {
   words: 'doctor',
   about: 'Check this installation and say what to do about what is wrong',
-  options: {},
   run: examine,
 };

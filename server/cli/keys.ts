@@ -2,61 +2,70 @@ import type { Tx } from '../kernel/data/db.ts';
 // Modules declare the families that scopes are of.
 import '../modules.ts';
 import { isScope } from '../kernel/people/scopes.ts';
-import { findAppByName, findKeys, insertApp, revokeKey } from '../modules/apps/queries.ts';
+import { findAppByName, findKeys, insertApp, type KeyRow, revokeKey } from '../modules/apps/queries.ts';
 import { basesOf } from '../modules/scim/access.ts';
 import { findSettings, type ScimSettings } from '../modules/scim/queries.ts';
 import { createKey, createScimSecret } from '../setup.ts';
-import { type Call, type Command, idOf, type Outcome, org, organisationOf, table, UsageError } from './command.ts';
+import {
+  type Call,
+  type Command,
+  needed,
+  type Outcome,
+  org,
+  organisationOf,
+  readId,
+  readList,
+  readName,
+  table,
+  UsageError,
+} from './command.ts';
 
 const APP = 'Command line';
 const GUARD =
-  'Suggested before the first run: a sync guard, which pauses a run that would deactivate more than 10 % of people within an hour. PUT /v1/admin/provisioning with {"guard_percent": 10}.';
+  'Suggested before the first run: a sync guard, which pauses a run that would deactivate more than 10 % of people ' +
+  'within an hour. PUT /v1/admin/provisioning with {"guard_percent": 10}.';
 
 async function create(call: Call): Promise<Outcome> {
-  const scopes = (call.text('scopes') ?? '').split(',').map((scope) => scope.trim());
-  const malformed = scopes.filter((scope) => !isScope(scope));
-  if (malformed.length > 0)
-    throw new UsageError(
-      `--scopes must be * or a list of <family>.<part>.<read|write|admin>: "${malformed.join('", "')}" is none.`,
-    );
-  const name = (call.text('name') ?? '').trim();
-  if (name === '' || name.length > 255) throw new UsageError('--name must have 1 to 255 characters.');
+  const scopes = readList(call.text('scopes'));
+  const malformed = scopes.filter((scope) => !isScope(scope)).join('", "');
+  if (malformed)
+    throw new UsageError(`--scopes must be * or a list of <family>.<part>.<read|write|admin>: "${malformed}" is none.`);
+  const name = readName(call.text('name'), '--name');
   const { tx } = await organisationOf(call);
-  const created = await tx.transaction(async (inside) => {
+  const json = await tx.transaction(async (inside) => {
     const app_id = await commandLineApp(inside);
     return { app_id, ...(await createKey(inside, app_id, name, scopes)) };
   });
-  return {
-    json: created,
-    text: `Key ${created.key_id} of the app "${APP}". It is shown only this once:\n\n${created.api_key}\n`,
-  };
+  return { json, text: `Key ${json.key_id} of the app "${APP}". It is shown only this once:\n\n${json.api_key}\n` };
 }
 
 async function commandLineApp(tx: Tx): Promise<number> {
   const found = await findAppByName(tx, APP);
   if (found !== undefined) return found;
-  return (
-    JSON.parse(
-      await insertApp(tx, { name: APP, description: 'Keys made with `atrium key create`.', created_by: null }),
-    ) as { id: number }
-  ).id;
+  const app = { name: APP, description: 'Keys made with `atrium key create`.', created_by: null };
+  return (JSON.parse(await insertApp(tx, app)) as { id: number }).id;
 }
 
 async function list(call: Call): Promise<Outcome> {
   const keys = await findKeys((await organisationOf(call)).tx);
-  const line = ({ id, name, scopes, revoked, last_used_at }: (typeof keys)[number]) =>
-    `${String(id).padStart(6)}  ${name}  ${scopes.join(',')}  ${revoked ? 'revoked' : last_used_at ? `last used ${last_used_at}` : 'never used'}\n`;
-  return { json: { keys }, text: keys.map(line).join('') || 'There is no key.\n' };
+  const stateOf = ({ revoked, last_used_at }: KeyRow) => {
+    if (revoked) return 'revoked';
+    return last_used_at ? `last used ${last_used_at}` : 'never used';
+  };
+  const lines = keys.map(
+    (key) => `${String(key.id).padStart(6)}  ${key.name}  ${key.scopes.join(',')}  ${stateOf(key)}\n`,
+  );
+  return { json: { keys }, text: lines.join('') || 'There is no key.\n' };
 }
 
 async function revoke(call: Call): Promise<Outcome> {
-  const key_id = idOf(call, 'key');
+  const key_id = readId(call.text('key'), '--key');
   const { tx, organisation } = await organisationOf(call);
   const json = await revokeKey(tx, key_id);
-  if (!json)
-    throw new Error(
-      `Organisation ${organisation.id} has no key ${key_id}. \`atrium key list --org ${organisation.id}\` shows its keys.`,
-    );
+  if (!json) {
+    const { id } = organisation;
+    throw new Error(`Organisation ${id} has no key ${key_id}. \`atrium key list --org ${id}\` shows its keys.`);
+  }
   const { revoked_at } = JSON.parse(json) as { revoked_at: string };
   return { json: { key_id, revoked_at }, text: `Key ${key_id} is refused from now on.\n` };
 }
@@ -68,14 +77,16 @@ async function scimSecret(call: Call): Promise<Outcome> {
   if (!found)
     throw new UsageError(`--provider must be one of ${[...new Set(known.map((each) => each.provider))].join(', ')}.`);
   const { tx, organisation } = await organisationOf(call);
-  const base = `${organisation.web_url}${found.path}`;
+  const scim_base_url = `${organisation.web_url}${found.path}`;
   const scim_secret = await createScimSecret(tx, provider);
   const settings = await findSettings(tx);
   const isGuarded = settings !== undefined && (JSON.parse(settings) as ScimSettings).guard_percent !== null;
   const suggestion = isGuarded ? undefined : GUARD;
+  const former = `The former secret of ${provider} is good for one more day. The new one is shown only this once:`;
+  const addresses = table({ 'Base URL': scim_base_url, Secret: scim_secret });
   return {
-    json: { provider, scim_base_url: base, scim_secret, suggestion },
-    text: `The former secret of ${provider} is good for one more day. The new one is shown only this once:\n\n${table({ 'Base URL': base, Secret: scim_secret })}${suggestion ? `\n${suggestion}\n` : ''}`,
+    json: { provider, scim_base_url, scim_secret, suggestion },
+    text: `${former}\n\n${addresses}${suggestion ? `\n${suggestion}\n` : ''}`,
   };
 }
 
@@ -85,13 +96,8 @@ export const keyCommands: readonly Command[] = [
     about: 'Create an API key',
     options: {
       org,
-      name: { type: 'string', value: 'NAME', about: 'What the key is for.', required: true },
-      scopes: {
-        type: 'string',
-        value: 'LIST',
-        about: "'*', or for example 'pages.*.read,users.*.read'.",
-        required: true,
-      },
+      name: needed('NAME', 'What the key is for.'),
+      scopes: needed('LIST', "'*', or for example 'pages.*.read,users.*.read'."),
     },
     run: create,
   },
@@ -99,10 +105,7 @@ export const keyCommands: readonly Command[] = [
   {
     words: 'key revoke',
     about: 'Refuse an API key from now on',
-    options: {
-      org,
-      key: { type: 'string', value: 'ID', about: 'The key’s id: see `atrium key list`.', required: true },
-    },
+    options: { org, key: needed('ID', 'The key’s id: see `atrium key list`.') },
     run: revoke,
   },
   {
@@ -110,11 +113,7 @@ export const keyCommands: readonly Command[] = [
     about: 'Create a SCIM secret; the former one goes on for a day',
     options: {
       org,
-      provider: {
-        type: 'string',
-        value: 'NAME',
-        about: 'direct, idp-a, idp-b or another of ATRIUM_SCIM_PROVIDERS; default direct.',
-      },
+      provider: { value: 'NAME', about: 'direct, idp-a, idp-b or another of ATRIUM_SCIM_PROVIDERS; default direct.' },
     },
     run: scimSecret,
   },

@@ -19,13 +19,20 @@ import { sampleOf } from '../modules/webhooks/samples.ts';
 import { sealSecret } from '../modules/webhooks/secrets.ts';
 import { newSigningSecret } from '../modules/webhooks/signing.ts';
 import { events, relays, visibility } from '../modules.ts';
-import { type Call, idOf, type Outcome, organisationOf, UsageError } from './command.ts';
+import { type Call, type Outcome, organisationOf, readId, readList, UsageError } from './command.ts';
 
 const LOOK_MS = 250;
 const RENEW_MS = 15_000;
 const LISTENED_MS = 60_000;
 
-/** A temporary subscription, whose deliveries this process makes. The server's own guard would let nobody reach this machine. */
+const actions = events.map(({ action }) => action);
+const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
+type Say = (object: object, text: string) => void;
+
+/**
+ * A temporary subscription, whose deliveries this process makes. The server's own guard would let nobody reach this
+ * machine.
+ */
 export async function listen(call: Call): Promise<Outcome> {
   const forward = call.text('forward') ?? '';
   const chosen = chosenEvents(call);
@@ -40,7 +47,7 @@ export async function listen(call: Call): Promise<Outcome> {
   const seal = (text: string) => sealSecret(sealing, organisation.id, text);
   const signing_secret = newSigningSecret();
   const until = () => new Date(call.clock.micros() / 1000 + LISTENED_MS).toISOString();
-  const { id } = JSON.parse(
+  const id = idOf(
     await insertWebhook(tx, {
       name: `atrium webhooks listen on ${hostname()} (${randomBytes(4).toString('hex')})`,
       url: forward,
@@ -59,21 +66,13 @@ export async function listen(call: Call): Promise<Outcome> {
       created_by: null,
       listened_until: until(),
     }),
-  ) as { id: number };
-  const say = (object: object, text: string) =>
-    void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
-  const services = {
-    ...call,
-    db,
-    storage: await storageFor(call.config),
-    sealing,
-    egress: told(egress, say),
-    inFlight: createInFlight(call.clock),
-  };
+  );
+  const say: Say = (object, text) => void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
+  const [storage, inFlight] = [await storageFor(call.config), createInFlight(call.clock)];
   const deliveries = createDeliveries({
     destinations: [webhookDestination(visibility, id)],
     relays,
-    services,
+    services: { ...call, db, storage, sealing, egress: told(egress, say), inFlight },
     logger: pino({ level: 'silent' }),
     organisation_id: organisation.id,
   });
@@ -98,21 +97,17 @@ export async function listen(call: Call): Promise<Outcome> {
 }
 
 function chosenEvents(call: Call): string[] {
-  const actions = events.map(({ action }) => action);
-  const wanted = (call.text('events') ?? '*').split(',').map((word) => word.trim());
-  const found = wanted.map((word) =>
-    actions.filter(
-      (action) => word === '*' || action === word || (word.endsWith('.*') && action.startsWith(word.slice(0, -1))),
-    ),
-  );
-  const unknown = wanted.filter((_, n) => found[n]?.length === 0);
+  const wanted = readList(call.text('events') ?? '*');
+  const matches = (word: string) => (action: string) =>
+    word === '*' || action === word || (word.endsWith('.*') && action.startsWith(word.slice(0, -1)));
+  const unknown = wanted.filter((word) => !actions.some(matches(word)));
   if (unknown.length > 0)
     throw new UsageError(`--events: there is no "${unknown.join('", "')}". There are ${actions.join(', ')}.`);
-  return [...new Set(found.flat())];
+  return [...new Set(wanted.flatMap((word) => actions.filter(matches(word))))];
 }
 
 /** Prints every request as it goes by. */
-const told = (egress: Egress, say: (object: object, text: string) => void): Egress => ({
+const told = (egress: Egress, say: Say): Egress => ({
   ...egress,
   async send(request) {
     const { action, meta } = JSON.parse(String(request.body ?? '{}')) as {
@@ -122,10 +117,8 @@ const told = (egress: Egress, say: (object: object, text: string) => void): Egre
     const began = performance.now();
     const report = (outcome: number | string) => {
       const latency_ms = Math.round(performance.now() - began);
-      say(
-        { action, ...meta, outcome, latency_ms },
-        `${new Date().toISOString().slice(11, 19)}  ${action}  ${meta.id}  attempt ${meta.attempt}  ${outcome}  ${latency_ms} ms`,
-      );
+      const attempt = `${meta.id}  attempt ${meta.attempt}  ${outcome}  ${latency_ms} ms`;
+      say({ action, ...meta, outcome, latency_ms }, `${new Date().toISOString().slice(11, 19)}  ${action}  ${attempt}`);
     };
     try {
       const answer = await egress.send(request);
@@ -140,33 +133,34 @@ const told = (egress: Egress, say: (object: object, text: string) => void): Egre
 
 export async function trigger(call: Call): Promise<Outcome> {
   const event = events.find(({ action }) => action === call.argument);
-  if (!event)
-    throw new UsageError(
-      `There is no event "${call.argument}". There are ${events.map(({ action }) => action).join(', ')}.`,
-    );
+  if (!event) throw new UsageError(`There is no event "${call.argument}". There are ${actions.join(', ')}.`);
   const { tx, organisation } = await organisationOf(call);
-  const given = call.text('webhook') === undefined ? undefined : idOf(call, 'webhook');
-  if (given !== undefined && !(await findWebhook(tx, given)))
-    throw new Error(`Organisation ${organisation.id} has no webhook ${given}.`);
-  const ids = given === undefined ? await findListeners(tx, 'here') : [given];
+  const asked = call.text('webhook');
+  const named = asked === undefined ? undefined : readId(asked, '--webhook');
+  if (named !== undefined && !(await findWebhook(tx, named)))
+    throw new Error(`Organisation ${organisation.id} has no webhook ${named}.`);
+  const ids = named === undefined ? await findListeners(tx, 'here') : [named];
   if (ids.length === 0)
     throw new Error('Nobody listens. Start `atrium webhooks listen` first, or name a subscription with --webhook.');
   const payload = JSON.stringify(sampleOf(event));
-  const made = await Promise.all(ids.map((id) => insertSample(tx, id, event.action, payload)));
-  const delivery_ids = made.flatMap((json) => (json ? [(JSON.parse(json) as { id: number }).id] : []));
+  const samples = await Promise.all(ids.map((id) => insertSample(tx, id, event.action, payload)));
+  const delivery_ids = samples.flatMap((json) => (json ? idOf(json) : []));
+  const receivers = ids.length === 1 ? `webhook ${ids[0]}` : `${ids.length} webhooks`;
   return {
     json: { delivery_ids },
-    text: `A sample of ${event.action} goes to ${ids.length === 1 ? `webhook ${ids[0]}` : `${ids.length} webhooks`}: delivery ${delivery_ids.join(', ')}.\n`,
+    text: `A sample of ${event.action} goes to ${receivers}: delivery ${delivery_ids.join(', ')}.\n`,
   };
 }
 
 export async function replay(call: Call): Promise<Outcome> {
-  if (!/^[1-9]\d{0,15}$/.test(call.argument)) throw new UsageError('<delivery> must be an id, a positive integer.');
+  const delivery_id = readId(call.argument, '<delivery>');
   const { tx, organisation } = await organisationOf(call);
-  const id = Number(call.argument);
-  const webhook_id = await findWebhookOfDelivery(tx, id);
-  if (webhook_id === undefined) throw new Error(`Organisation ${organisation.id} has no delivery ${id}.`);
-  if (!(await redeliver(tx, webhook_id, id)))
-    throw new Error(`Delivery ${id} is on its way, or waits for its next attempt.`);
-  return { json: { delivery_id: id, webhook_id }, text: `Delivery ${id} goes to webhook ${webhook_id} again.\n` };
+  const webhook_id = await findWebhookOfDelivery(tx, delivery_id);
+  if (webhook_id === undefined) throw new Error(`Organisation ${organisation.id} has no delivery ${delivery_id}.`);
+  if (!(await redeliver(tx, webhook_id, delivery_id)))
+    throw new Error(`Delivery ${delivery_id} is on its way, or waits for its next attempt.`);
+  return {
+    json: { delivery_id, webhook_id },
+    text: `Delivery ${delivery_id} goes to webhook ${webhook_id} again.\n`,
+  };
 }

@@ -6,10 +6,11 @@ import { findUserBy, insertUser, updateUserRoles } from '../modules/users/querie
 import {
   type Call,
   type Command,
-  type Option,
+  needed,
   type Outcome,
   org,
   organisationOf,
+  readList,
   table,
   UsageError,
 } from './command.ts';
@@ -24,7 +25,7 @@ function passwordOf(call: Call): string {
 }
 
 function rolesOf(call: Call): string[] {
-  const given = (call.text('roles') ?? '').split(',').flatMap((role) => role.trim() || []);
+  const given = readList(call.text('roles')).filter((role) => role !== '');
   const unknown = given.filter((role) => !knownRoles.some((known) => known === role));
   if (unknown.length > 0)
     throw new UsageError(`--roles must be of ${knownRoles.join(', ')}: "${unknown.join('", "')}" is none.`);
@@ -69,12 +70,8 @@ async function setPassword(call: Call): Promise<Outcome> {
   };
 }
 
-const email: Option = { type: 'string', value: 'ADDRESS', about: 'The person’s e-mail address.', required: true };
-const password: Option = {
-  type: 'string',
-  value: 'TEXT',
-  about: `At least ${LEAST} characters; made up and printed when omitted.`,
-};
+const email = needed('ADDRESS', 'The person’s e-mail address.');
+const password = { value: 'TEXT', about: `At least ${LEAST} characters; made up and printed when omitted.` };
 
 export const peopleCommands: readonly Command[] = [
   {
@@ -83,9 +80,9 @@ export const peopleCommands: readonly Command[] = [
     options: {
       org,
       email,
-      'first-name': { type: 'string', value: 'NAME', about: 'First name.', required: true },
-      'last-name': { type: 'string', value: 'NAME', about: 'Last name.', required: true },
-      roles: { type: 'string', value: 'LIST', about: `Comma-separated, of ${knownRoles.join(', ')}.` },
+      'first-name': needed('NAME', 'First name.'),
+      'last-name': needed('NAME', 'Last name.'),
+      roles: { value: 'LIST', about: `Comma-separated, of ${knownRoles.join(', ')}.` },
       password,
     },
     run: create,

@@ -1,5 +1,10 @@
-// What the commands do is loaded when one of them runs: it needs every module.
-import { type Command, org } from './command.ts';
+import { type Command, needed, org } from './command.ts';
+
+/** Loaded when one of its commands runs: they need every module. */
+const run =
+  (command: 'listen' | 'trigger' | 'replay'): Command['run'] =>
+  async (call) =>
+    (await import('./listening.ts'))[command](call);
 
 export const webhookCommands: readonly Command[] = [
   {
@@ -7,26 +12,23 @@ export const webhookCommands: readonly Command[] = [
     about: 'Forward events to a program on this machine while it runs',
     options: {
       org,
-      forward: { type: 'string', value: 'URL', about: 'For example http://localhost:5000/hook.', required: true },
-      events: { type: 'string', value: 'LIST', about: 'For example page.created,kudos.*; default all.' },
+      forward: needed('URL', 'For example http://localhost:5000/hook.'),
+      events: { value: 'LIST', about: 'For example page.created,kudos.*; default all.' },
     },
-    run: async (call) => (await import('./listening.ts')).listen(call),
+    run: run('listen'),
   },
   {
     words: 'webhooks trigger',
     argument: 'event',
     about: 'Send a sample of an event',
-    options: {
-      org,
-      webhook: { type: 'string', value: 'ID', about: 'To this subscription; default all that `webhooks listen` made.' },
-    },
-    run: async (call) => (await import('./listening.ts')).trigger(call),
+    options: { org, webhook: { value: 'ID', about: 'To this subscription; default all that `webhooks listen` made.' } },
+    run: run('trigger'),
   },
   {
     words: 'webhooks replay',
     argument: 'delivery',
     about: 'Deliver an event again',
     options: { org },
-    run: async (call) => (await import('./listening.ts')).replay(call),
+    run: run('replay'),
   },
 ];

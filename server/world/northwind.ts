@@ -4,7 +4,8 @@ import type { Tx } from '../kernel/data/db.ts';
 import type { Services } from '../kernel/http/routes.ts';
 import { sha256 as hashOf } from '../kernel/people/secrets.ts';
 import { newToken } from '../modules/apps/access.ts';
-import { insertApp, insertPersonalKey, upsertJwtSettings } from '../modules/apps/queries.ts';
+import { upsertJwtSettings } from '../modules/apps/jwt-settings.ts';
+import { insertApp, insertKey } from '../modules/apps/queries.ts';
 import { insertAssets } from '../modules/assets/queries.ts';
 import { insertFolder } from '../modules/documents/folders.ts';
 import { insertDocument } from '../modules/documents/queries.ts';
@@ -134,7 +135,8 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'demo', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
   });
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
-  await insertPersonalKey(tx, ada, { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: hashOf(newToken()) });
+  const own = { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: hashOf(newToken()) };
+  await insertKey(tx, { ...own, user_id: ada, created_by: ada });
   await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }
 

@@ -35,8 +35,9 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
     await client.query('set statement_timeout = 0');
     await client.query(`select pg_advisory_lock(hashtext('atrium migrations'))`);
     await client.query(
-      'create table if not exists schema_migrations (version integer primary key, name text not null, ' +
-        'checksum text not null, applied_at timestamptz not null default clock_timestamp())',
+      `create table if not exists schema_migrations (
+         version integer primary key, name text not null, checksum text not null,
+         applied_at timestamptz not null default clock_timestamp())`,
     );
     const { rows } = await client.query<Applied>(SELECT_APPLIED);
     for (const { version, name, text, checksum } of pendingAfter(rows, migrations)) {
@@ -68,7 +69,7 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return unapplied(await appliedTo(db), readMigrations()).map(({ name }) => name);
 }
 
-async function appliedTo({ installation }: Db): Promise<Applied[]> {
+export async function appliedTo({ installation }: Db): Promise<Applied[]> {
   const [table] = await installation.rows<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );

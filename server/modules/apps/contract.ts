@@ -53,12 +53,14 @@ export const JwtSettings = t.Object(
 );
 
 const roles = ['developer', 'admin'] as const;
-const body = t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) });
-const newKey = t.Object({
+const AppBody = t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) });
+export type AppBody = t.Static<typeof AppBody>;
+const NewKey = t.Object({
   name: t.RequiredText(255),
   scopes: t.Array(t.RequiredText(100), { minItems: 1, maxItems: 100 }),
   expires_at: t.Optional(t.Nullable(t.Timestamp('No end when omitted.'))),
 });
+export type NewKey = t.Static<typeof NewKey>;
 const gone = t.Object({ id: t.Id() });
 
 export const apps = family('apps', 'Integrations and their API keys.', {
@@ -79,7 +81,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: 'admin.apps.write',
     roles,
     status: 201,
-    body,
+    body: AppBody,
     reply: App,
     errors: { name_taken: 409 },
     example: { body: { name: 'Payroll sync' } },
@@ -87,7 +89,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
   replaceApp: endpoint('PUT /v1/admin/apps/{id}', 'Replace an app', {
     scope: 'admin.apps.write',
     roles,
-    body,
+    body: AppBody,
     reply: App,
     errors: { name_taken: 409 },
     example: { params: { id: 2 }, body: { name: 'Demo', description: 'Keys to play with.' } },
@@ -111,7 +113,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: 'admin.apps.write',
     roles,
     status: 201,
-    body: newKey,
+    body: NewKey,
     reply: NewApiKey,
     example: { params: { id: 1 }, body: { name: 'Nightly import', scopes: ['pages.*.read', 'pages.*.write'] } },
   }),
@@ -169,7 +171,7 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     scope: null,
     actors: 'session',
     status: 201,
-    body: newKey,
+    body: NewKey,
     reply: NewApiKey,
     example: { body: { name: 'My scripts', scopes: ['pages.*.read'] } },
   }),

@@ -9,7 +9,7 @@ import { type Authenticator, refuseUnauthorized, serviceId } from '../../kernel/
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
-import { findJwtKeySource, type JwtKeys, useJwt } from './queries.ts';
+import { findJwtKeySource, type JwtKeys, useJwt } from './jwt-settings.ts';
 
 /** No shared secrets: a public key must never work as one. */
 export const jwtAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const;

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
 import { refuse } from '../../kernel/contract/errors.ts';
 import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
-import type { JwtKeys } from './queries.ts';
+import type { JwtKeys } from './jwt-settings.ts';
 
 const RSA_BITS_MIN = 2048;
 

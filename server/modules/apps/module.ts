@@ -3,7 +3,8 @@ import { roleScopes } from '../../kernel/people/scopes.ts';
 import { endsWithPerson, outlivesPerson } from '../users/deactivation.ts';
 import { keyAuthenticator } from './access.ts';
 import { jwtAuthenticator } from './jwt-access.ts';
-import { countAppKeysOf, deleteExpiredJwtUses, revokePersonalKeys } from './queries.ts';
+import { deleteExpiredJwtUses } from './jwt-settings.ts';
+import { countAppKeysOf, revokePersonalKeys } from './queries.ts';
 import { appRoutes } from './routes.ts';
 
 export const apps: Module = {

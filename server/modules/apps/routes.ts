@@ -1,73 +1,56 @@
 import { refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
-import type { Json } from '../../kernel/data/db.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import { toJson } from '../../kernel/http/envelope.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { covers, isScope } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
+import { deleteRow, getRow, listFamily, replaceRow } from '../pictures/rows.ts';
 import { newToken } from './access.ts';
-import { apps } from './contract.ts';
+import { apps, type NewKey } from './contract.ts';
 import { checkAddress, checkPublicKeys } from './jwt-keys.ts';
-import * as queries from './queries.ts';
+import { deleteJwtSettings, findJwtSettings, upsertJwtSettings } from './jwt-settings.ts';
+import { appFamily, insertApp, insertKey, type KeyOwner, listKeys, revokeKey } from './queries.ts';
 
 export const appRoutes = routes(apps, {
-  listApps: ({ tx, query }) => queries.listApps(tx, query.skip, query.take),
-  getApp: async ({ tx, params }) => (await queries.findApp(tx, params.id)) ?? refuseNotFound(),
-  createApp: ({ tx, actor, body: { name, description = '' } }) =>
-    queries.insertApp(tx, { name, description, created_by: actor.user_id }),
-  replaceApp: async ({ tx, params, body: { name, description = '' } }) =>
-    (await queries.updateApp(tx, params.id, { name, description })) ?? refuseNotFound(),
-  deleteApp: async ({ tx, params }) => (await queries.deleteApp(tx, params.id)) ?? refuseNotFound(),
+  listApps: ({ tx, query }) => listFamily(tx, appFamily, query),
+  getApp: ({ tx, params }) => getRow(tx, appFamily, params.id),
+  createApp: ({ tx, actor, body }) => insertApp(tx, { ...body, created_by: actor.user_id }),
+  replaceApp: ({ tx, params, body }) => replaceRow(tx, appFamily, params.id, body),
+  deleteApp: ({ tx, params }) => deleteRow(tx, appFamily, params.id),
   async listKeys({ tx, params, query }) {
-    const app_id = params.id;
-    if (!(await queries.findApp(tx, app_id))) refuseNotFound();
-    return queries.listKeys(tx, app_id, query.skip, query.take);
+    await getRow(tx, appFamily, params.id);
+    return listKeys(tx, { app_id: params.id }, query);
   },
-  async createKey({ tx, actor, params, body: { name, scopes, expires_at } }) {
-    checkScopes(actor, scopes);
-    const token = newToken();
-    const key = await queries.insertKey(tx, {
-      app_id: params.id,
-      name,
-      scopes,
-      expires_at,
-      token_sha256: sha256(token),
-      created_by: actor.user_id,
-    });
-    return key ? withToken(key, token) : refuseNotFound();
-  },
-  getJwtSettings: async ({ tx, params }) => (await queries.findJwtSettings(tx, params.id)) ?? refuseNotFound(),
+  createKey: ({ tx, actor, params, body }) => createKey(tx, actor, body, { app_id: params.id }),
+  getJwtSettings: async ({ tx, params }) => (await findJwtSettings(tx, params.id)) ?? refuseNotFound(),
   async putJwtSettings({ tx, params, body, services }) {
     if ((body.jwks === undefined) === (body.jwks_url === undefined))
       refuseInvalid('jwks', 'or jwks_url must be given, not both');
     if (body.jwks) checkPublicKeys(body.jwks.keys);
     if (body.jwks_url) await checkAddress(services.egress, body.jwks_url);
-    return (await queries.upsertJwtSettings(tx, params.id, body)) ?? refuseNotFound();
+    return (await upsertJwtSettings(tx, params.id, body)) ?? refuseNotFound();
   },
-  deleteJwtSettings: async ({ tx, params }) => (await queries.deleteJwtSettings(tx, params.id)) ?? refuseNotFound(),
-  listMyKeys: ({ tx, actor, query }) => queries.listPersonalKeys(tx, actor.user_id, query.skip, query.take),
-  async createMyKey({ tx, actor, body: { name, scopes, expires_at } }) {
-    checkScopes(actor, scopes);
-    const token = newToken();
-    return withToken(
-      await queries.insertPersonalKey(tx, actor.user_id, { name, scopes, expires_at, token_sha256: sha256(token) }),
-      token,
-    );
-  },
+  deleteJwtSettings: async ({ tx, params }) => (await deleteJwtSettings(tx, params.id)) ?? refuseNotFound(),
+  listMyKeys: ({ tx, actor, query }) => listKeys(tx, { user_id: actor.user_id }, query),
+  createMyKey: ({ tx, actor, body }) => createKey(tx, actor, body, { user_id: actor.user_id }),
   revokeMyKey: async ({ tx, actor, params }) =>
-    (await queries.revokePersonalKey(tx, actor.user_id, params.id)) ?? refuseNotFound(),
-  revokeKey: async ({ tx, params }) => (await queries.revokeKey(tx, params.id)) ?? refuseNotFound(),
+    (await revokeKey(tx, params.id, { user_id: actor.user_id })) ?? refuseNotFound(),
+  revokeKey: async ({ tx, params }) => (await revokeKey(tx, params.id)) ?? refuseNotFound(),
 });
 
-/** The token is added here, so that it is in no statement and no log of the database. */
-export const withToken = (key: Json, token: string) =>
-  `${key.slice(0, -1)},"api_key":${JSON.stringify(token)}}` as Json;
+/** The token is added to the answer here, so that it is in no statement and no log of the database. */
+async function createKey(tx: Tx, actor: Actor, { name, scopes, expires_at }: NewKey, owner: KeyOwner) {
+  refuseUnlessMayGrant(actor, scopes);
+  const api_key = newToken();
+  const key = { name, scopes, expires_at, token_sha256: sha256(api_key), created_by: actor.user_id };
+  const json = (await insertKey(tx, { ...key, ...owner })) ?? refuseNotFound();
+  return toJson({ ...JSON.parse(json), api_key });
+}
 
-function checkScopes(actor: Actor, scopes: readonly string[]) {
-  const malformed = scopes.flatMap((scope, i) =>
-    isScope(scope)
-      ? []
-      : [{ path: `scopes[${i}]`, message: 'must be <family>.<part>.<read|write|admin>, with * as wildcard' }],
-  );
+function refuseUnlessMayGrant(actor: Actor, scopes: readonly string[]) {
+  const message = 'must be <family>.<part>.<read|write|admin>, with * as wildcard';
+  const malformed = scopes.flatMap((scope, n) => (isScope(scope) ? [] : [{ path: `scopes[${n}]`, message }]));
   if (malformed.length > 0) refuseFields(malformed);
   const beyond = scopes.filter((scope) => !covers(actor.scopes, scope));
   if (beyond.length > 0)

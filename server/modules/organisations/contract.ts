@@ -17,6 +17,8 @@ export const Organisation = t.Object(
   { title: 'Organisation' },
 );
 
+export type Organisation = t.Static<typeof Organisation>;
+
 export const organisations = family('organisations', 'The organisation itself.', {
   getOrganisation: endpoint('GET /v1/admin/organisation', 'Read the organisation', {
     scope: 'admin.organisation.read',

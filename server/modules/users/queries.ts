@@ -134,6 +134,14 @@ export const insertUser = (tx: Tx, user: NewUserRow, at = tx.now()) => {
     select json::text from shown`) as Promise<Json>;
 };
 
+/** CTEs: `account`, in whose name an app writes. */
+export const insertedServiceAccount = (name: string, now: string): Sql => sql`
+  account as (
+    insert into users (organisation_id, email, first_name, last_name, kind, has_access, created_at, updated_at)
+    values ($1, 'app-' || gen_random_uuid() || '@service.invalid', ${name}, '', 'service', false, ${now}, ${now})
+    returning *),
+  account_count as (${counted(usersList, 'account', 1)})`;
+
 type Replacement = Omit<Static<typeof UserReplacement>, 'manager_external_id' | 'is_active'>;
 export const updateUser = (tx: Tx, id: number, user: Replacement) =>
   changeUser(tx, id, userUpdated, assigned(written.columns, user, 'u'));
