@@ -1,26 +1,26 @@
-// Files by key: what people upload, thumbnails, pictures. Read this file first of the room (server/kernel/files): it says
-// what a storage does, and does it in a folder. s3-storage.ts does the same in a bucket, and chooses between the two.
+// Files by key: what people upload, thumbnails, pictures. Read this file first of this room: it says what a storage
+// does, and does it in a folder. s3-storage.ts does the same in a bucket, and chooses between the two.
 //
 //   Key          32 random characters, made here. Nothing that a client sent is in it, nobody guesses it, and it means
 //                something in its own organisation only. Rows of the database know what lies under it.
 //
-//   In, by a     The request's files are read by kernel/http/form.ts, small ones into memory and large ones to the upload
-//   request      folder. The module looks at what they are (modules/assets/inspection.ts), and `put` stores them before
-//                the row is written. Whoever fails to write the row removes the file.
+//   In, with     kernel/http/form.ts reads the files of a request, small ones into memory, large ones to the upload
+//   a request    folder. The module looks at what they are (modules/assets/inspection.ts), and `put` stores them
+//                before the row is written. Whoever fails to write the row removes the file.
 //
-//   In, by its   A client that has a large file asks for an address first, and sends the bytes there by itself: to Atrium,
-//   own address  where `receive` takes them (modules/assets/files.ts), or to the bucket (`directUpload`). Then it confirms.
+//   In, alone    A client with a large file asks for an address first, and sends the bytes there: to Atrium, where
+//                `receive` takes them (modules/assets/files.ts), or to the bucket (`directUpload`). Then it confirms.
 //                As the address stays open for a while, what is confirmed is a `copy` that only the server can reach
 //                (modules/assets/confirmation.ts).
 //
-//   Out          By a signed address; `open` gives a stream, of all or of a range (modules/assets/files.ts). A bucket is
-//                never shown to readers.
+//   Out          By a signed address; `open` gives a stream, of all or of a range (modules/assets/files.ts). Readers
+//                are never sent to a bucket.
 //
 //   Away         What no row uses any more is removed by a job of the module that owns the row. To remove what is not
 //                there is no error: a job may run twice.
 //
-// In a folder, a file is written and flushed among the parts, and gets its place by one rename or link. So what has a key
-// is whole, whenever the process is killed; what was left among the parts is discarded at a later start.
+// In a folder, a file is written and flushed among the parts, and gets its place by one rename or link. So what has a
+// key is whole, whenever the process is killed; what was left among the parts is discarded at a later start.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Requests that do not arrive: what is no HTTP, what is too long, and bodies that come too slowly. Fastify does not see the
-// first two; all get the envelope.
+// Requests that do not arrive: what is no HTTP, what is too long, and bodies that come too slowly. Fastify does not see
+// the first two; all get the envelope.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,3 +1,4 @@
+import type { Paging } from '../contract/contract.ts';
 import type { Refusal } from '../contract/errors.ts';
 import type { Json } from '../data/db.ts';
 
@@ -23,15 +24,9 @@ export interface WithMeta {
 
 export const toJson = (value: unknown): Json => JSON.stringify(value) as Json;
 
-interface Paging {
-  skip: number;
-  take: number;
-  /** Of the request. */
-  url: string;
-}
-
+type PageAsked = Paging & { url: string };
 /** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
-export function success(answer: Data, paging: Paging | undefined, warnings: readonly string[]): string {
+export function success(answer: Data, paging: PageAsked | undefined, warnings: readonly string[]): string {
   const { data, meta, beside = {} } = withMeta(answer, paging);
   const json = typeof data === 'string' ? data : `[${data.join(',')}]`;
   const fields = Object.entries(beside).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`);
@@ -39,13 +34,13 @@ export function success(answer: Data, paging: Paging | undefined, warnings: read
   return `{${fields.join('')}"data":${json},"status":"success","meta":${metaJson}}`;
 }
 
-function withMeta(answer: Data, paging: Paging | undefined): WithMeta {
+function withMeta(answer: Data, paging: PageAsked | undefined): WithMeta {
   if (typeof answer === 'string') return { data: answer, meta: {} };
   if (!('rows' in answer)) return answer;
   return { data: answer.rows, meta: paging ? { pagination: paginationOf(answer, paging) } : {} };
 }
 
-function paginationOf({ rows, total: total_records }: Page, { skip, take, url }: Paging) {
+function paginationOf({ rows, total: total_records }: Page, { skip, take, url }: PageAsked) {
   const more = rows.length > 0 && skip + rows.length < total_records;
   const next = more ? new URL(url) : null;
   next?.searchParams.set('skip', String(skip + take));

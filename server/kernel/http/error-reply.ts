@@ -49,12 +49,11 @@ export function asRefusal(error: unknown): Refusal | undefined {
 function isUnavailable(code: string | undefined, message = '') {
   if (/not (currently|yet) accepting connections/.test(message)) return true;
   if (code !== undefined) return /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|57P0\d|57014|08\d\d\d|53\d\d\d)$/.test(code);
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    message,
-  );
+  return LOST.test(message);
 }
+const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-/** Their names carry the meaning: `pages__external_id_key` -> external_id_taken, `pages__space_id_fkey` -> space_not_found. */
+/** By their names: `pages__external_id_key` -> external_id_taken, `pages__space_id_fkey` -> space_not_found. */
 function ofConstraint(constraint: string, cause: unknown): Refusal | undefined {
   const [, column = '', kind] = /^[a-z_]+?__([a-z_]+)_(key|fkey|check)$/.exec(constraint) ?? [];
   const named = column.replace(/_id$/, '');

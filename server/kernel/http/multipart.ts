@@ -2,8 +2,8 @@
 //
 //   chunks of the request -> cutter: the head of each part, then pieces of its content -> form.ts: text and files
 //
-// Files of a small body stay in memory; those of a large one, or of one of unknown length, go to disk, so that memory stays
-// bounded. Everything else is the same for both.
+// Files of a small body stay in memory; those of a large one, or of one of unknown length, go to disk, so that memory
+// stays bounded. Everything else is the same for both.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseDisposition } from 'content-disposition';
@@ -30,7 +30,6 @@ export async function parseMultipart(request: IncomingMessage, limits: FormLimit
         const waiting = head ? form.open(headOf(head)) : form.write(content);
         if (waiting) await waiting;
       }
-      if (cutter.isComplete()) break;
     }
     if (!cutter.isComplete()) refuseBody('the last boundary is missing');
     return { tree: treeOf(await form.fields()), discard: form.discard };
@@ -39,8 +38,8 @@ export async function parseMultipart(request: IncomingMessage, limits: FormLimit
     if (request.destroyed && !request.complete) refuseBody('the upload was cut off', error);
     throw error;
   } finally {
-    // The rest of the body is read and dropped: closing the socket at once would also lose the answer.
-    request.resume();
+    // What is left of the body is read and dropped: closing the socket at once would also lose the answer.
+    if (!request.readableEnded) request.resume();
   }
 }
 
@@ -68,7 +67,7 @@ function cutterAt(boundary: string) {
     isComplete: () => state === 'complete',
     /** Keeps what is not whole yet for the next chunk: a head, or a piece of a delimiter. */
     *cut(chunk: Buffer): Generator<Piece> {
-      rest = Buffer.concat([rest, chunk]);
+      if (state !== 'complete') rest = Buffer.concat([rest, chunk]);
       while (state !== 'complete') {
         if (state === 'head') {
           if (rest[0] === DASH && rest[1] === DASH) {

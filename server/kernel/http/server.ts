@@ -1,35 +1,33 @@
-// The HTTP server without its endpoints. Read this file first, then routes.ts: they are the way of a request through this
-// room (server/kernel/http).
+// The HTTP server without its endpoints. Read this file first, then routes.ts: a request's way through this room.
 //
-//   Arrival      Node reads the head. What is no HTTP, has too long headers, or sends its body too slowly is answered by
-//   arrival.ts   arrival.ts, outside Fastify. Every request gets an id (x-request-id) and the moment at which it came.
+//   Arrival      Node reads the head. What is no HTTP, has too long headers, or sends its body too slowly is answered
+//   arrival.ts   by arrival.ts, outside Fastify. A request gets an id (x-request-id) and the moment at which it came.
 //
-//   Route        Fastify finds the endpoint by method and path. routes.ts has mounted them, one for each declaration in a
-//   routes.ts    module's contract. A path that has none gets a 404, or a 405 if it has other methods (methods.ts).
-//   methods.ts
+//   Route        Fastify finds the endpoint by method and path. routes.ts has mounted them, one for each declaration
+//   routes.ts    in a module's contract. A path without any gets a 404; one that has other methods a 405 (methods.ts).
 //
-//   Credential   Before its body is read: who asks, of which organisation, and may they call this endpoint at all?
-//   routes.ts    (kernel/people/auth.ts.) The answer is `request.actor`, and `request.tx`, through which alone the database
-//                is reached.
+//   Credential   Before its body is read: who asks, of which organisation, may they call this endpoint at all
+//   routes.ts    (kernel/people/auth.ts)? The answer is `request.actor`, and `request.tx`, the way to the database.
 //
-//   Body         JSON, forms and multipart all become one tree of plain values and files. A form writes its tree as flat
-//   bodies.ts    names (fields.ts). A multipart body is cut at its boundaries (multipart.ts), and what its parts become is
-//                in form.ts: files of large bodies are put on disk, and are gone when the answer is sent.
+//   Body         JSON, forms and multipart all become one tree of plain values and files. A form writes its tree as
+//   bodies.ts    flat names (fields.ts). A multipart body is cut at its boundaries (multipart.ts); what its parts
+//                become is in form.ts: files of large bodies go to disk, and are gone when the answer is sent.
 //
-//   Check        Path, query and body are coerced ("12" becomes 12 where a number is wanted) and validated against the
-//   routes.ts    contract (kernel/contract/coerce.ts, validate.ts). All that is wrong is named in one 400.
+//   Check        Path, query and body are coerced ("12" becomes 12 where a number is wanted) and validated against
+//   routes.ts    the contract (kernel/contract/coerce.ts, validate.ts). All that is wrong is named in one 400.
 //
 //   Handler      The module's function. It gets a `Call` and returns an `Answer`, or throws a `Refusal`.
 //
-//   Answer       Rows are JSON text already, made by PostgreSQL; envelope.ts puts `data`, `status` and `meta` around them.
-//   envelope.ts  Whatever was thrown, anywhere, becomes the envelope of an error in error-reply.ts: a `Refusal` as itself,
-//   error-reply  errors of Fastify and constraints of the database translated, all else as a 500 and a line in the log.
+//   Answer       Rows are JSON text already, made by PostgreSQL; envelope.ts puts `data`, `status` and `meta` around
+//   envelope.ts  them. Whatever was thrown, anywhere, becomes the envelope of an error in error-reply.ts: a `Refusal`
+//                as itself, errors of Fastify and constraints of the database translated, all else a 500 and a line
+//                in the log.
 //
-//   Afterwards   The log line and the metrics (metrics.ts), work that waited for the answer to be out, and the removal of
-//                uploaded files.
+//   Afterwards   The log line and the metrics (metrics.ts), work that waited for the answer to be out, and the
+//                removal of uploaded files.
 //
-// A person's access may end while one of their requests runs (kernel/people/in-flight.ts). It is then marked as `refused`,
-// and is answered with a 401 whatever its handler made.
+// A person's access may end while one of their requests runs (kernel/people/in-flight.ts). It is then `refused`: its
+// answer is a 401, whatever its handler made.
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -123,7 +121,7 @@ const refuseSchema = () => () => {
   throw new Error('Routes have contracts (routes.ts), not schemas of Fastify.');
 };
 
-/** Node drops the body of an answer to HEAD, so the route of GET serves both. Files have a route that does not read them. */
+/** Node drops the body of an answer to HEAD, so the route of GET serves both. That of files does not read them. */
 function routeHeadAsGet(request: { method?: string; url?: string }): string {
   const { url = '/' } = request;
   if (request.method === 'HEAD' && !url.startsWith('/files/')) request.method = 'GET';

@@ -78,14 +78,12 @@ export function sanitizeHtml(html: string): string {
   return load(html, options);
 }
 
+const BLOCK_END = /<(br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/blockquote)\b[^>]*>/gi;
 const SIGNS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
 /** The words of a document: a line for each block, without any markup. */
 export const plainText = (html: string): string =>
   sanitizer()
-    .load(html.replace(/<(br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/blockquote)\b[^>]*>/gi, '$&\n'), {
-      allowedTags: [],
-      allowedAttributes: {},
-    })
+    .load(html.replace(BLOCK_END, '$&\n'), { allowedTags: [], allowedAttributes: {} })
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name) => SIGNS[name] ?? '')
     .replaceAll('\u00a0', ' ')
     .replace(/[ \t]*\n\s*/g, '\n')
