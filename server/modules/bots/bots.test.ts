@@ -140,7 +140,8 @@ const upload = (type: string, field: string, bytes: Buffer, name: string, more: 
   return atrium.call('POST', '/v1/chat/bots/message', { form });
 };
 
-test('an image, a file and a video are sent as the file itself; the employee reads them at signed addresses', async () => {
+test(`an image, a file and a video are sent as the file itself; the employee reads them at signed \
+addresses`, async () => {
   const reply = await upload('image', 'file', png, 'plan.png', { message: 'The plan.' });
   assert.deepEqual(reply.body.meta, {}, 'files are documented as multipart');
   const sent = JSON.parse(reply.body.data);
@@ -351,7 +352,8 @@ test('what was said last is shown to nobody who may not read it', async () => {
   assert.ok((await emi.call('GET', '/v1/chat/channels/demo-bot')).body.data.last_message);
 });
 
-test(`over ${CASES} random audiences and memberships, a bot is listed, opened, messaged and heard exactly by its audience`, async () => {
+test(`over ${CASES} random audiences and memberships, a bot is listed, opened, \
+messaged and heard exactly by its audience`, async () => {
   let seed = Number(process.env.ATRIUM_TEST_SEED ?? 20261121);
   const random = (below: number) => {
     // Numerical Recipes' linear congruential generator: the same cases for the same seed.
@@ -377,11 +379,13 @@ test(`over ${CASES} random audiences and memberships, a bot is listed, opened, m
     await atrium.rows('delete from team_members where user_id = $1', [emi.user.id]);
     await atrium.rows('delete from space_members where user_id = $1', [emi.user.id]);
     await atrium.rows(
-      'insert into team_members (organisation_id, team_id, user_id, created_at) select 1, t, $1, now() from unnest($2::bigint[]) t',
+      `insert into team_members (organisation_id, team_id, user_id, created_at)
+       select 1, t, $1, now() from unnest($2::bigint[]) t`,
       [emi.user.id, mine.teams],
     );
     await atrium.rows(
-      'insert into space_members (organisation_id, space_id, user_id, created_at) select 1, s, $1, now() from unnest($2::bigint[]) s',
+      `insert into space_members (organisation_id, space_id, user_id, created_at)
+       select 1, s, $1, now() from unnest($2::bigint[]) s`,
       [emi.user.id, mine.spaces],
     );
     const type = (['global', 'teams', 'spaces'] as const)[random(3)] ?? 'global';

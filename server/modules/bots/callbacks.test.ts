@@ -20,7 +20,8 @@ endAllAfterTests();
 const atrium = await startAtrium({ env: 'development', brand: 'Acme' });
 await atrium.rows('update organisations set domain = $1 where id = 1', [new URL(atrium.url).host]);
 await atrium.rows(
-  `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = 'emi.tanaka@northwind.example'`,
+  `update users set password_hash = (select password_hash from users where email like 'ada.%')
+   where email = 'emi.tanaka@northwind.example'`,
 );
 const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
 const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
@@ -127,7 +128,8 @@ test('the published keys are public, cacheable, and hold no private part', async
   assert.match(row?.sealed ?? '', /^v1\./);
 });
 
-test('the verifier of the sdk refuses what is forged, expired, for somebody else, about another body, or confuses algorithms', async () => {
+test(`the verifier of the sdk refuses what is forged, expired, for somebody else, about another body, \
+or confuses algorithms`, async () => {
   const { bot, received } = await calledBack();
   const request = only(received);
   const jwt = jwtOf(request);
@@ -206,7 +208,8 @@ test('files come with message null and their addresses', async () => {
   assert.equal(await (await fetch(message.files[0].url)).text(), 'a,b');
 });
 
-test('a bot hears nothing of itself, of people who left its audience, of deleted messages, nor once it is deleted', async () => {
+test(`a bot hears nothing of itself, of people who left its audience, of deleted messages, \
+nor once it is deleted`, async () => {
   const bot = await makeBot();
   const from = receiver.received.length;
   await atrium.call('POST', '/v1/chat/bots/message', { json: { ...bot, type: 'message', message: 'me' } });
@@ -227,7 +230,8 @@ test('a bot hears nothing of itself, of people who left its audience, of deleted
   await atrium.drain();
   assert.equal(receiver.received.length, from);
   const states = await atrium.rows<{ state: string; last_failure: string }>(
-    `select x.state, x.last_failure from bot_callbacks x join bots b on b.id = x.bot_id where b.bot_userid = $1 order by x.id`,
+    `select x.state, x.last_failure from bot_callbacks x join bots b on b.id = x.bot_id
+     where b.bot_userid = $1 order by x.id`,
     [bot.bot_userid],
   );
   assert.deepEqual(
@@ -263,7 +267,8 @@ test('a bot in a group hears and speaks while it is global and in the group, and
   // Emi is in team 1, so that only the bot's being global is at stake.
   const ofEmi = { global_audience: 0, audience: { type: 'teams', teams: [1, 2, 3] } };
   await atrium.rows(
-    'insert into team_members (organisation_id, team_id, user_id, created_at) values (1, 1, $1, now()) on conflict do nothing',
+    `insert into team_members (organisation_id, team_id, user_id, created_at)
+     values (1, 1, $1, now()) on conflict do nothing`,
     [emi.user.id],
   );
   await replace(ofEmi);
@@ -276,7 +281,8 @@ test('a bot in a group hears and speaks while it is global and in the group, and
   ]);
 });
 
-test('the playground shows the callback, its decoded JWT, the answer and what the bot said, and stores no message', async () => {
+test(`the playground shows the callback, its decoded JWT, the answer and what the bot said, \
+and stores no message`, async () => {
   const bot = await makeBot();
   const path = `/v1/chat/bots/${bot.bot_userid}/playground`;
   receiver.answer = async (response, { json }) => {
@@ -521,7 +527,8 @@ test('a failing bot is called five times with the same id and a fresh JWT each, 
   assert.deepEqual([receiver.received.at(-1)?.json.meta.attempt, receiver.received.length], [6, from + 6]);
 });
 
-test('rotation: the new key is published before it signs, the former one stays for a day; a leaked one ends at once', async () => {
+test(`rotation: the new key is published before it signs, the former one stays for a day; \
+a leaked one ends at once`, async () => {
   const published = async () =>
     ((await (await fetch(jwksUri)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
   const signedWith = async () => decodeProtectedHeader(jwtOf(only((await calledBack()).received))).kid;

@@ -3,6 +3,7 @@ import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { cleared, inserted, kept, replaced, type Values } from '../../kernel/data/rows.ts';
 import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
+import type { ChatBot } from '../chat/bots.ts';
 import { administersBots, inBotAudience, seesBot } from './access.ts';
 
 const botsList: Listing = { table: 'bots', at: null, id: 'id', newestFirst: false };
@@ -27,18 +28,9 @@ export const findBot = (tx: Tx, actor: Actor, bot_userid: string) =>
   tx.json(shown(sql`b.bot_userid = ${bot_userid} and ${seesBot(actor)}`, administersBots(actor)));
 export const getBot = (tx: Tx, id: number) => tx.json(shown(sql`b.id = ${id}`, true)) as Promise<Json>;
 
-export interface BotRow {
-  id: number;
-  bot_userid: string;
-  is_global: boolean;
-  active: boolean;
-  bot_callback_url: string | null;
-  /** The actor is in its audience. */
-  is_for_actor: boolean;
-}
 /** Bots that the actor may know of, by their bot_userid. */
 export const findBots = (tx: Tx, actor: Actor, bot_userids: readonly string[]) =>
-  tx.rows<BotRow>(sql`
+  tx.rows<ChatBot & { bot_callback_url: string | null }>(sql`
     select b.id, b.bot_userid, b.is_global, b.active, b.bot_callback_url,
       ${inBotAudience(sql`${actor.user_id}::bigint`)} as is_for_actor
     from bots b where b.organisation_id = $1 and b.bot_userid = any(${bot_userids}::text[]) and ${seesBot(actor)}`);

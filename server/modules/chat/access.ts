@@ -6,7 +6,7 @@ import { seesInside } from '../spaces/access.ts';
 import { bots } from './bots.ts';
 import type { ChannelType } from './contract.ts';
 
-/** Condition: it is no bot's channel, or its bot is for this person: who is outside the audience has no channel with it. */
+/** Condition: it is no bot's channel, or its bot is for this person; who is outside the audience has none with it. */
 const isBotFor = (user_id: Sql, c = trusted('c')): Sql =>
   sql`(${c}.bot_id is null or ${bots().isFor(sql`${c}.bot_id`, user_id)})`;
 
@@ -56,16 +56,14 @@ const mayPost = (user_id: number): Sql => sql`(c.space_id is null or exists (
 
 export interface ChannelRow {
   id: number;
-  channel_url: string;
   type: ChannelType;
-  bot_id: number | null;
   space_id: number | null;
   created_by: number | null;
 }
 /** The channel, if the actor sees it, and for `write`, if they may post there. */
 export async function channelFor(tx: Tx, actor: Actor, channel_url: string, right: 'see' | 'write' = 'see') {
   const channel = await tx.row<ChannelRow & { may_post: boolean; bot_answers: boolean }>(sql`
-    select c.id, c.channel_url, c.type, c.bot_id, c.space_id, c.created_by, ${mayPost(actor.user_id)} as may_post,
+    select c.id, c.type, c.space_id, c.created_by, ${mayPost(actor.user_id)} as may_post,
       (c.bot_id is null or ${bots().isActive(trusted('c.bot_id'))}) as bot_answers
     from chat_channels c where c.organisation_id = $1 and c.channel_url = ${channel_url} and ${seesChannel(actor)}`);
   if (!channel) return refuseNotFound();

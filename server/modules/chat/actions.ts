@@ -13,9 +13,6 @@ import { earlierMessages } from './messages.ts';
 import { listPresence } from './presence.ts';
 import { markRead, type Sender, send } from './sending.ts';
 
-const HISTORY_MAX = 100;
-const WATCHED_MAX = 200;
-
 /** Checks what a client wrote, compiled when it is first needed. */
 const reading = <S extends TObject>(schema: S) => {
   let check: Check | undefined;
@@ -52,11 +49,7 @@ const actions: Readonly<Record<string, Action>> = {
     markRead(sender, body.channel_url, body.message_id),
   ),
   history: action(
-    t.Object({
-      channel_url: ChannelUrl(),
-      before: t.Id(),
-      take: t.Optional(t.Integer({ minimum: 1, maximum: HISTORY_MAX })),
-    }),
+    t.Object({ channel_url: ChannelUrl(), before: t.Id(), take: t.Optional(t.Integer({ minimum: 1, maximum: 100 })) }),
     async ({ tx, actor }, { channel_url, before, take = 50 }) => {
       const { id } = await channelFor(tx, actor, channel_url);
       return `[${(await earlierMessages(tx, id, before, take)).join(',')}]` as Json;
@@ -67,7 +60,7 @@ const actions: Readonly<Record<string, Action>> = {
     tell(tx, 'chat.typing', id, actor.user_id);
     return toJson(null);
   }),
-  watch: action(t.Object({ user_ids: t.Array(t.Id(), { maxItems: WATCHED_MAX }) }), ({ tx }, { user_ids }, asking) => {
+  watch: action(t.Object({ user_ids: t.Array(t.Id(), { maxItems: 200 }) }), ({ tx }, { user_ids }, asking) => {
     asking.watched = new Set(user_ids);
     return listPresence(tx, user_ids);
   }),

@@ -1,5 +1,5 @@
-// What chat asks about bots, without knowing them: the module that has them says it. To chat a bot is an id, beside its
-// channel's or among the members of a group.
+// What chat asks about bots, without knowing them: the module that has them says it. To chat a bot is an id: of a
+// channel, of who wrote a message, among the members of a group.
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Sql } from '../../kernel/data/sql.ts';
 import { extensionPoint } from '../../kernel/module.ts';

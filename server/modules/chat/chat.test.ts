@@ -129,7 +129,8 @@ test('members of a group: who opened it removes others, anybody leaves, a contra
   assert.equal((await ben.call('GET', `${path}?take=1`)).body.meta.pagination.total_records, 2, 'nothing half-written');
 });
 
-test('a space channel has the members of its space and follows them; a read-only space lets its editors write', async () => {
+test(`a space channel has the members of its space and follows them; \
+a read-only space lets its editors write`, async () => {
   const opened = await ben.call('POST', '/v1/chat/channels', { json: { type: 'space', space_id: 3 } });
   const { channel_url } = opened.body.data;
   assert.deepEqual([opened.body.data.name, opened.body.data.member_count], ['Sales Berlin', 2]);

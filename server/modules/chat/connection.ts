@@ -8,23 +8,32 @@ import { textFrame, write } from './frames.ts';
 import type { Channel } from './subscriptions.ts';
 
 /** One client's WebSocket. */
-export interface Connection {
+export class Connection {
   readonly ws: WebSocket;
   /** Below the WebSocket, as the upgrade handed it over. */
   readonly stream: Duplex;
   readonly actor: Actor;
   readonly user_id: number;
-  readonly channels: Set<Channel>;
+  readonly channels = new Set<Channel>();
   /** The number it has got to, in channels with which it is not level. */
-  readonly positions: Map<Channel, number>;
-  isCatchingUp: boolean;
+  readonly positions = new Map<Channel, number>();
+  isCatchingUp = false;
   /** People whose coming and going it is told about. */
-  watched: ReadonlySet<number>;
+  watched: ReadonlySet<number> = nobody;
   /** It has said something since it was last asked. */
-  isAlive: boolean;
+  isAlive = true;
   /** Settles when everything that the client has asked for is answered. */
-  answered: Promise<void>;
+  answered = Promise.resolve();
+
+  constructor(ws: WebSocket, stream: Duplex, actor: Actor) {
+    this.ws = ws;
+    this.stream = stream;
+    this.actor = actor;
+    this.user_id = actor.user_id;
+  }
 }
+const nobody: ReadonlySet<number> = new Set();
+
 export interface Answers {
   /** False: the person has too many sockets. */
   hello(hello: Hello): Promise<boolean>;

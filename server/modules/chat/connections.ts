@@ -79,7 +79,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
       },
     } satisfies { [Topic in keyof Hints]: (...numbers: Hints[Topic]) => void },
 
-    /** Subscribes to the person's channels, says `ready`, then what was missed. False: they have too many sockets. */
+    /** Subscribes to the person's channels; says `ready`, then what was missed. False: they have too many sockets. */
     async enter(connection: Connection, { channels: seen = [] }: Hello): Promise<boolean> {
       const { user_id, ws } = connection;
       const mine = await live.listLiveChannels(tx, user_id);

@@ -99,8 +99,8 @@ export const chat = family('chat', about, {
   }),
   openChannel: endpoint('POST /v1/chat/channels', 'Open a channel', {
     description:
-      'Two people have one direct channel, a bot and a person one, a space one: when it exists already, the answer is ' +
-      'that one. A key opens group and space channels.',
+      'Two people have one direct channel, a bot and a person one, a space one: when it exists already, the answer ' +
+      'is that one. A key opens group and space channels.',
     scope: 'chats.channels.write',
     status: 201,
     body: t.Object({

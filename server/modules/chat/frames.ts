@@ -1,5 +1,5 @@
-// What a server writes to a WebSocket (RFC 6455). A text is made into a frame once and written to every socket as it is;
-// several frames for one socket are one write. Nothing is compressed, so that order is the order of writes.
+// What a server writes to a WebSocket (RFC 6455). A text is made into a frame once and written to every socket as it
+// is; several frames for one socket are one write. Nothing is compressed, so that order is the order of writes.
 import type { Connection } from './connection.ts';
 
 /** RFC 6455 5.2: one unfragmented, unmasked text frame. */

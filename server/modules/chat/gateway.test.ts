@@ -49,7 +49,8 @@ test('without a credential the upgrade is a 401 with an envelope, and a plain re
     const { port } = new URL(atrium.url);
     const socket = connect(Number(port), '127.0.0.1', () =>
       socket.write(
-        'GET /v1/chat/socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+        'GET /v1/chat/socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
       ),
     );
     let text = '';
@@ -209,7 +210,8 @@ test('a socket closes when its person loses access, by either way', async () => 
   await give(true);
 });
 
-test('a client that does not answer a ping is let go, however often gaps are looked after; the others stay', async () => {
+test(`a client that does not answer a ping is let go, however often gaps are looked after; \
+the others stay`, async () => {
   const [dead, living] = [await ben.socket(), await ada.socket()];
   const ponged = new Promise((resolve) => living.ws.once('ping', resolve));
   dead.ws.pause();
@@ -315,7 +317,8 @@ test(`a client that drops and resumes ${RESUMES} times under load has exactly th
   await socket.close();
   kept.push(...socket.events.filter((each) => each.event === 'message.created' && each.channel_url === url));
   const stored = await atrium.rows<{ id: number }>(
-    `select m.id from chat_messages m join chat_channels c on c.id = m.channel_id where c.channel_url = $1 and m.type = 'MESG' order by m.id`,
+    `select m.id from chat_messages m join chat_channels c on c.id = m.channel_id
+     where c.channel_url = $1 and m.type = 'MESG' order by m.id`,
     [url],
   );
   assert.equal(stored.length, sent);

@@ -22,7 +22,7 @@ import type { Node } from '../../kernel/module.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { PEOPLE_ENDED, peopleIn } from '../../kernel/people/in-flight.ts';
 import { act } from './actions.ts';
-import { answerClient, CLOSE, type Connection } from './connection.ts';
+import { answerClient, CLOSE, Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { topics } from './hints.ts';
 import { mountUpgrade } from './upgrade.ts';
@@ -53,31 +53,26 @@ export function mountGateway(http: FastifyInstance, services: Services, { fanOut
   const connectionsOf = (organisation_id: number) => {
     const onError = (err: unknown) => http.log.warn({ err, organisation_id }, 'open sockets wait for the database');
     const tx = services.db.inOrganisation(organisation_id);
-    const connections =
-      organisations.get(organisation_id) ?? createConnections(tx, fanOut.node, services.clock, onError);
+    const known = organisations.get(organisation_id);
+    const connections = known ?? createConnections(tx, fanOut.node, services.clock, onError);
     organisations.set(organisation_id, connections);
-    return connections;
+    return { tx, connections };
   };
   const dismiss = ({ ws }: Connection) => {
     ws.close(CLOSE.credential_ended, 'the credential has ended');
     setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
   };
   const accept = (ws: WebSocket, stream: Duplex, actor: Actor) => {
-    const { organisation_id, user_id } = actor;
-    const connections = connectionsOf(organisation_id);
-    const own = { channels: new Set<never>(), positions: new Map(), isCatchingUp: false, watched: new Set<number>() };
-    const connection: Connection = {
-      ...{ ws, stream, actor, user_id, ...own },
-      isAlive: true,
-      answered: Promise.resolve(),
-    };
+    const { organisation_id } = actor;
+    const { tx, connections } = connectionsOf(organisation_id);
+    const connection = new Connection(ws, stream, actor);
     open.add(connection);
     answerClient(connection, {
       hello: (hello) => connections.enter(connection, hello),
       async act(asked) {
         // A person whose access ended between two sweeps says nothing more.
         if (await connections.hasEnded(connection)) return void dismiss(connection);
-        const data = await act({ tx: services.db.inOrganisation(organisation_id), actor, services }, connection, asked);
+        const data = await act({ tx, actor, services }, connection, asked);
         if (asked.action === 'send') touched(organisation_id);
         return data;
       },

@@ -37,7 +37,7 @@ export const listAhead = (tx: Tx, channel_ids: readonly number[], after: readonl
   tx.values<number>(sql`
     select c.id from unnest(${channel_ids}::bigint[], ${after}::bigint[]) g (channel_id, after)
     join chat_channels c on c.organisation_id = $1 and c.id = g.channel_id and c.last_sequence > g.after`);
-/** Which of these, counted from 1, have ended: the person has no access, or the session, where there is one, is gone. */
+/** Which of these, counted from 1, have ended: the person has no access, or there was a session and it is gone. */
 export const listEnded = (tx: Tx, user_ids: readonly number[], session_ids: readonly (number | null)[]) =>
   tx.values<number>(sql`
     select g.n

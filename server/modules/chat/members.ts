@@ -23,13 +23,12 @@ export const isMember = (tx: Tx, channel_id: number, user_id: number | null) =>
   tx.any(sql`
     select user_id from chat_members
     where organisation_id = $1 and channel_id = ${channel_id} and user_id = ${user_id}`);
-export const countMembers = (tx: Tx, channel_id: number) =>
-  tx.row(sql`
-    select (select count(*) from chat_members where organisation_id = $1 and channel_id = ${channel_id}) as people,
-      (select count(*) from chat_bot_members where organisation_id = $1 and channel_id = ${channel_id}) as bots`) as Promise<{
-    people: number;
-    bots: number;
-  }>;
+/** People and bots. */
+export const countMembers = async (tx: Tx, channel_id: number) =>
+  (await tx.value<[number, number]>(sql`
+    select array[
+      (select count(*) from chat_members where organisation_id = $1 and channel_id = ${channel_id}),
+      (select count(*) from chat_bot_members where organisation_id = $1 and channel_id = ${channel_id})]`)) ?? [0, 0];
 
 /** Returns the ids of those who were none. Who joins has nothing unread. */
 export const insertMembers = (tx: Tx, channel_id: number, user_ids: readonly number[]) =>

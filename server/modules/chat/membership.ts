@@ -30,7 +30,7 @@ export async function changeMembers({ tx, actor }: Pick<Call, 'tx' | 'actor'>, c
     const added = await queries.insertMembers(inside, id, add);
     const bots_removed = await queries.deleteBotMembers(inside, id, removeBots);
     const bots_added = await queries.insertBotMembers(inside, id, addBots);
-    const { people, bots } = await queries.countMembers(inside, id);
+    const [people, bots] = await queries.countMembers(inside, id);
     if (people > MEMBERS_MAX) refuse('too_many_members', `A group has at most ${MEMBERS_MAX} people.`);
     if (bots > BOTS_MAX) refuse('too_many_members', `A group has at most ${BOTS_MAX} bots.`);
     if (added.length + removed.length > 0) {

@@ -1,9 +1,11 @@
-// What is said in channels: statements. A message takes its number while the channel's row is locked; see decision 0040.
+// What is said in channels: statements. A message takes its number while the channel's row is locked: decision 0040.
+import type { Query } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { given, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
 import { bots } from './bots.ts';
+import type { chat } from './contract.ts';
 import { person } from './members.ts';
 import { pushed } from './notifications.ts';
 
@@ -19,20 +21,14 @@ export const messageColumns = (now: string) => sql`
     where u.organisation_id = $1 and u.id = t.user_id) as "user",
   ${bots().author(trusted('t.bot_id'))} as bot, t.client_message_id, t.sequence, t.sequence <> t.id as is_edited,
   iso(t.created_at) as created_at, iso(t.updated_at) as updated_at`;
-const shown = (source: string | Sql, now: string, order = nothing) =>
+const shown = (rows: Sql, now: string, order = nothing) =>
   jsonOf(sql`
     select ${messageColumns(now)}
-    from ${typeof source === 'string' ? trusted(source) : source} t
-    join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id ${order}`);
+    from ${rows} t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id ${order}`);
 const rowsWhere = (condition: Sql) => sql`(select * from chat_messages where organisation_id = $1 and ${condition})`;
 
-interface Range {
-  skip: number;
-  take: number;
-  before?: number | undefined;
-  after?: number | undefined;
-}
-export const listMessages = (tx: Tx, channel_id: number, { skip, take, before, after }: Range) => {
+type Page = Query<typeof chat.endpoints.listMessages>;
+export const listMessages = (tx: Tx, channel_id: number, { skip, take, before, after }: Page) => {
   const where = [...given(before, (id) => sql`t.id < ${id}`), ...given(after, (id) => sql`t.id > ${id}`)];
   const slice = { skip, take, bucket: channel_id, classes: [0], where };
   return listRows(tx, messagesList, slice, shown(rowsWhere(sql`id = listed.id`), tx.now()));
@@ -51,14 +47,10 @@ export const saidSince = (tx: Tx, bot_id: number, user_id: number, sequence: num
   return tx.jsons(shown(said, tx.now(), trusted('order by t.id')));
 };
 export const getMessage = (tx: Tx, id: number) => tx.json(shown(rowsWhere(sql`id = ${id}`), tx.now())) as Promise<Json>;
-export const findSentMessage = (tx: Tx, channel_id: number, user_id: number, client_message_id: string) =>
-  tx.json(
-    shown(
-      rowsWhere(sql`
-        user_id = ${user_id} and channel_id = ${channel_id} and client_message_id = ${client_message_id}`),
-      tx.now(),
-    ),
-  );
+export const findSentMessage = (tx: Tx, channel_id: number, user_id: number, client_message_id: string) => {
+  const sent = sql`user_id = ${user_id} and channel_id = ${channel_id} and client_message_id = ${client_message_id}`;
+  return tx.json(shown(rowsWhere(sent), tx.now()));
+};
 export const findMessage = (tx: Tx, channel_id: number, id: number) =>
   tx.row<{ id: number; type: string; user_id: number | null; data: string | null }>(sql`
     select id, type, user_id, data from chat_messages
@@ -98,7 +90,7 @@ export const insertMessage = (tx: Tx, message: NewMessage) => {
     calls as (${bots().called('added', now)}),
     pushes as (${pushed(message.push === false ? '(select * from added where false)' : 'added', now)}),
     change as (${counted(messagesList, 'added', 1)})
-    ${shown('added', now)}`) as Promise<Json>;
+    ${shown(trusted('added'), now)}`) as Promise<Json>;
 };
 /** With its files, all or nothing. */
 export const storeMessage = (tx: Tx, message: NewMessage, files: readonly StagedFile[], creator_id: number) =>
@@ -124,7 +116,7 @@ const changed = (channel_id: number, id: number, assignments: Sql, now: string) 
     returning t.*)`;
 export const updateMessage = (tx: Tx, channel_id: number, id: number, text: string) =>
   tx.json(sql`
-    with ${changed(channel_id, id, sql`text = ${text}`, tx.now())} ${shown('changed', tx.now())}`);
+    with ${changed(channel_id, id, sql`text = ${text}`, tx.now())} ${shown(trusted('changed'), tx.now())}`);
 /** What it said and showed is gone; that there was something is kept, for clients that have it. */
 export const deleteMessage = (tx: Tx, channel_id: number, id: number) =>
   tx.transaction(async (inside) => {

@@ -11,7 +11,8 @@ export const listPresence = (tx: Tx, user_ids: readonly number[]) =>
         select from chat_presence p
         where p.organisation_id = $1 and p.user_id = u.id and ${isFresh(tx.now())})) order by u.id), '[]')::text as json
     from users u
-    where u.organisation_id = $1 and u.id = any(${user_ids}::bigint[]) and u.kind = 'person' and u.is_active`) as Promise<Json>;
+    where u.organisation_id = $1 and u.id = any(${user_ids}::bigint[]) and u.kind = 'person'
+      and u.is_active`) as Promise<Json>;
 export const upsertPresence = (tx: Tx, node: string, user_ids: readonly number[]) =>
   tx.rows(sql`
     insert into chat_presence (organisation_id, user_id, node, seen_at)

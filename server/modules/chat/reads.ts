@@ -24,7 +24,8 @@ export const unreadCount = (user_id: number) => sql`(
 export const upsertRead = async (tx: Tx, channel_id: number, user_id: number, up_to: number | undefined) =>
   (await tx.value<number>(sql`
     insert into chat_reads as x (organisation_id, channel_id, user_id, read_sequence, updated_at)
-    select $1, c.id, ${user_id}, least(c.last_sequence, coalesce(${up_to ?? null}::bigint, c.last_sequence)), ${tx.now()}
+    select $1, c.id, ${user_id}, least(c.last_sequence, coalesce(${up_to ?? null}::bigint, c.last_sequence)),
+      ${tx.now()}
     from chat_channels c where c.organisation_id = $1 and c.id = ${channel_id}
     on conflict (organisation_id, channel_id, user_id) do update
     set read_sequence = greatest(x.read_sequence, excluded.read_sequence), updated_at = excluded.updated_at

@@ -1,21 +1,18 @@
 // What a person does in a channel, the same over HTTP and over the socket.
+import type { Static } from 'typebox';
 import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
-import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Json } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import { type Upload, uploadsOf, withFiles } from '../assets/access.ts';
 import { channelFor } from './access.ts';
+import type { chat, Message } from './contract.ts';
 import { tell } from './hints.ts';
 import { findSentMessage, type NewMessage, storeMessage } from './messages.ts';
 import { getUnread, upsertRead } from './reads.ts';
 
 /** All that sending needs; a call of an endpoint has it, and so has a socket. */
 export type Sender = Pick<Call, 'tx' | 'actor' | 'services'>;
-export interface Draft {
-  message?: string | undefined;
-  files?: readonly UploadedFile[] | undefined;
-  client_message_id?: string | undefined;
-}
+type Draft = Static<typeof chat.endpoints.sendMessage.body>;
 
 export async function send(sender: Sender, channel_url: string, draft: Draft): Promise<Json> {
   const { tx, actor } = sender;
@@ -42,17 +39,12 @@ export async function markRead({ tx, actor }: Sender, channel_url: string, up_to
   return getUnread(tx, id, actor.user_id);
 }
 
-interface Buttons {
-  replies?: { label: string; message: string }[];
-  cards?: { buttons?: { label: string; message?: string }[] }[];
-}
-/** What pressing this label says. */
+/** What pressing this label says, in any card or in this one. */
 export function messageOfButton(data: string | null, label: string, card: number | undefined): string {
-  const { replies = [], cards = [] } = JSON.parse(data ?? '{}') as Buttons;
-  const all = card === undefined ? cards : cards.slice(card, card + 1);
-  const buttons = [...(card === undefined ? replies : []), ...all.flatMap((each) => each.buttons ?? [])];
-  return (
-    buttons.find((button) => button.label === label && button.message !== undefined)?.message ??
-    refuse('button_not_found', 'This message has no such button that says something.', { path: 'label' })
-  );
+  const { replies = [], cards = [] } = JSON.parse(data ?? '{}') as NonNullable<Static<typeof Message>['data']>;
+  const inCards = (card === undefined ? cards : cards.slice(card, card + 1)).flatMap(({ buttons = [] }) => buttons);
+  const all = card === undefined ? [...replies, ...inCards] : inCards;
+  const pressed = all.find((button) => button.label === label && button.message !== undefined);
+  if (pressed?.message !== undefined) return pressed.message;
+  return refuse('button_not_found', 'This message has no such button that says something.', { path: 'label' });
 }

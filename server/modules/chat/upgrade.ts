@@ -1,4 +1,4 @@
-// The upgrade to a WebSocket runs through Fastify's routes, so it is authenticated, refused and logged like any request.
+// The upgrade to a WebSocket runs through Fastify's routes: it is authenticated, refused and logged like any request.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';

@@ -213,7 +213,8 @@ test('a browser that subscribes as somebody else is theirs alone from then on', 
   assert.ok((await endpoints(emi)).includes(`${origin}/shared`));
 });
 
-test('who made a webhook is told when it is suspended, once their quiet hours are over; without that person those who may resume it', async () => {
+test(`who made a webhook is told when it is suspended, once their quiet hours are over; \
+without that person those who may resume it`, async () => {
   const failing = createServer((_request, response) => response.writeHead(500).end());
   await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
   after(() => failing.close());
