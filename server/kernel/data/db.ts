@@ -145,7 +145,8 @@ export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptio
     nodes: async () =>
       (
         await pool.query<{ node: string }>(
-          'select distinct substr(application_name, length($1) + 1) as node from pg_stat_activity where datname = current_database() and starts_with(application_name, $1)',
+          `select distinct substr(application_name, length($1) + 1) as node from pg_stat_activity
+           where datname = current_database() and starts_with(application_name, $1)`,
           [NODE],
         )
       ).rows.map(({ node }) => node),

@@ -8,7 +8,7 @@ import type { Key } from '../contract/contract.ts';
 import { Refusal } from '../contract/errors.ts';
 import type { Call } from '../http/routes.ts';
 import type { Db, Tx } from './db.ts';
-import { type Sql, sql, trusted } from './sql.ts';
+import { literal, type Sql, sql, trusted } from './sql.ts';
 
 /**
  * CTE body that records what was deleted: the resource that the request names (`root_id`) and all that went with it.
@@ -22,15 +22,15 @@ export const tombstones = (
   external_id = 't.external_id::text',
 ): Sql => sql`
   insert into deletions (organisation_id, kind, id, root_id, external_id, deleted_at)
-  select $1, ${trusted(`'${kind}'`)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz from ${trusted(source)} as t`;
+  select $1, ${literal(kind)}, t.id, ${root_id}, ${trusted(external_id)}, ${now}::timestamptz
+  from ${trusted(source)} as t`;
 
 /** Id of what was deleted under this external id a moment ago. */
-const findDeletedId = async (tx: Tx, kind: string, external_id: string | number) =>
-  (
-    await tx.row<{ id: number }>(
-      sql`select id from deletions where organisation_id = $1 and kind = ${kind} and external_id = ${String(external_id)} order by deleted_at desc limit 1`,
-    )
-  )?.id;
+const findDeletedId = (tx: Tx, kind: string, external_id: string | number) =>
+  tx.value<number>(sql`
+    select id from deletions
+    where organisation_id = $1 and kind = ${kind} and external_id = ${String(external_id)}
+    order by deleted_at desc limit 1`);
 
 /** What `find` finds; where that is nothing, the request may have come too late for it. */
 export const unlessDeleted = <Found>(

@@ -37,9 +37,11 @@ export function createBatches(pool: pg.Pool, statements: { count: number }) {
       form = {
         id: formCount++,
         one: prepared(sql`select (${key(`$2::${read.keyType}`)}) as json`),
-        many: prepared(
-          sql`select (${key('k.key')}) as json from unnest($2::${trusted(read.keyType)}[]) with ordinality as k(key, n) where $1::bigint is not null order by k.n`,
-        ),
+        many: prepared(sql`
+          select (${key('k.key')}) as json
+          from unnest($2::${trusted(read.keyType)}[]) with ordinality as k(key, n)
+          where $1::bigint is not null
+          order by k.n`),
       };
       forms.set(read, form);
     }

@@ -217,8 +217,12 @@ is written into behind the API`, async () => {
     }
     const { body } = await atrium.call('POST', '/v1/admin/webhooks', { json: json('https://hooks.example/') });
     await atrium.rows(
-      `insert into webhooks (organisation_id, name, url, form_param_names, custom_headers_sealed, custom_header_names, events, signing_secret_sealed, created_at, updated_at)
-       select organisation_id, n::text, u, '{}', custom_headers_sealed, '{}', events, signing_secret_sealed, created_at, updated_at from webhooks, unnest($2::text[]) with ordinality t(u, n) where id = $1`,
+      `insert into webhooks (organisation_id, name, url, form_param_names, custom_headers_sealed, custom_header_names,
+         events, signing_secret_sealed, created_at, updated_at)
+       select organisation_id, n::text, u, '{}', custom_headers_sealed, '{}',
+         events, signing_secret_sealed, created_at, updated_at
+       from webhooks, unnest($2::text[]) with ordinality t(u, n)
+       where id = $1`,
       [body.data.id, all],
     );
     const saved = await atrium.rows<{ id: number }>('select id from webhooks where id > $1', [body.data.id]);
@@ -226,7 +230,8 @@ is written into behind the API`, async () => {
       await atrium.call('POST', `/v1/admin/webhooks/${id}/samples`, { json: { event: 'page.created' } });
     await atrium.drain();
     const failures = await atrium.rows(
-      'select w.url, d.last_failure from webhook_deliveries d join webhooks w on w.id = d.webhook_id where w.id > $1 and d.last_failure is distinct from $2',
+      `select w.url, d.last_failure from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+       where w.id > $1 and d.last_failure is distinct from $2`,
       [body.data.id, 'refused_address'],
     );
     assert.deepEqual([saved.length, failures, reached], [all.length, [], 0]);

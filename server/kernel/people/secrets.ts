@@ -36,4 +36,6 @@ export async function verifyPassword(password: string, stored: string | null | u
   });
   return timingSafeEqual(given, expected) && stored != null;
 }
-const decoy = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${randomBytes(16).toString('base64')}$${randomBytes(32).toString('base64')}`;
+const decoy =
+  `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}` +
+  `$${randomBytes(16).toString('base64')}$${randomBytes(32).toString('base64')}`;

@@ -1,7 +1,7 @@
 // Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../data/db.ts';
-import { type Sql, sql, trusted } from '../data/sql.ts';
+import { literal, type Sql, sql } from '../data/sql.ts';
 import type { Deliveries } from '../delivery/outgoing.ts';
 import type { Services } from '../http/routes.ts';
 
@@ -13,13 +13,16 @@ export const job = <Payload>(kind: string, run: Job<Payload>['run']): Job<Payloa
 
 /** CTE body that queues one job for each row of `source`, which has the columns payload (jsonb) and run_at. */
 export const queued = (kind: Job<never>, source: Sql): Sql => sql`
-  insert into jobs (organisation_id, kind, payload, run_at) select $1, ${trusted(`'${kind.kind}'`)}, q.payload, q.run_at from ${source} as q`;
+  insert into jobs (organisation_id, kind, payload, run_at)
+  select $1, ${literal(kind.kind)}, q.payload, q.run_at
+  from ${source} as q`;
 
 /** Jobs that act for a person name them as user_id. Returns how many were taken away. */
 export const deleteJobsOf = async (tx: Tx, user_ids: readonly number[]) =>
   (
     await tx.rows(sql`
-    delete from jobs where organisation_id = $1 and payload->>'user_id' = any(${user_ids.map(String)}::text[]) returning id`)
+    delete from jobs
+    where organisation_id = $1 and payload->>'user_id' = any(${user_ids.map(String)}::text[]) returning id`)
   ).length;
 
 /** Regular upkeep of one organisation. */
@@ -138,10 +141,10 @@ async function organisationIds(db: Db): Promise<number[]> {
 async function findNextDue(tx: Tx, dueTimes: readonly Sql[]): Promise<string | null> {
   const first = sql`(select min(run_at) from jobs where organisation_id = $1 and attempts < ${ATTEMPTS_MAX})`;
   const earliest = dueTimes.reduce((times, time) => sql`${times}, ${time}`, first);
-  const row = await tx.row<{ next_at: string | null }>(
-    sql`select case when d.at is not null then iso(greatest(d.at, ${tx.now()}::timestamptz)) end as next_at from (select least(${earliest}) as at) d`,
-  );
-  return row?.next_at ?? null;
+  const next_at = await tx.value<string | null>(sql`
+    select case when d.at is not null then iso(greatest(d.at, ${tx.now()}::timestamptz)) end
+    from (select least(${earliest}) as at) d`);
+  return next_at ?? null;
 }
 
 /** A claim is a date in the row: a worker that dies gives its jobs back when `run_at` passes again. */
@@ -152,9 +155,11 @@ async function runDue(
   logger: FastifyBaseLogger,
 ): Promise<number> {
   const due = await tx.rows<{ id: number; kind: string; payload: never; attempts: number }>(sql`
-    update jobs set attempts = attempts + 1, run_at = ${tx.now()}::timestamptz + interval '1 minute' * power(2, attempts)
+    update jobs set attempts = attempts + 1,
+      run_at = ${tx.now()}::timestamptz + interval '1 minute' * power(2, attempts)
     where organisation_id = $1 and id in (
-      select id from jobs where organisation_id = $1 and run_at <= ${tx.now()}::timestamptz and attempts < ${ATTEMPTS_MAX}
+      select id from jobs
+      where organisation_id = $1 and run_at <= ${tx.now()}::timestamptz and attempts < ${ATTEMPTS_MAX}
       order by run_at limit ${CLAIM_MAX} for update skip locked)
     returning id, kind, payload, attempts`);
   for (const { id, kind, payload, attempts } of due) {
@@ -163,9 +168,9 @@ async function runDue(
       await tx.rows(sql`delete from jobs where organisation_id = $1 and id = ${id}`);
     } catch (err) {
       logger.error({ err, job: kind, job_id: id, attempts, organisation_id: tx.organisation_id }, 'a job failed');
-      await tx.rows(
-        sql`update jobs set last_error = ${(err as Error).message.slice(0, 1000)} where organisation_id = $1 and id = ${id}`,
-      );
+      await tx.rows(sql`
+        update jobs set last_error = ${(err as Error).message.slice(0, 1000)}
+        where organisation_id = $1 and id = ${id}`);
     }
   }
   return due.length;

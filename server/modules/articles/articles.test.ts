@@ -20,7 +20,8 @@ const key = async (scopes: string[]) =>
   (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
 const as = async (email: string) => {
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where email = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where email = $1`,
     [email],
   );
   return signIn(atrium, email, PASSWORD);

@@ -59,7 +59,8 @@ export const findFreeSlug = async (tx: Tx, slug: string): Promise<string> => {
     narrowed (low, high) as (
       (select n / 2, n from powers where not ${isTaken('n')} order by n limit 1)
       union all
-      select case when step.is_taken then step.middle else low end, case when step.is_taken then high else step.middle end
+      select case when step.is_taken then step.middle else low end,
+        case when step.is_taken then high else step.middle end
       from narrowed cross join lateral (
         select m.middle, ${isTaken('m.middle')} as is_taken from (select (low + high) / 2 as middle) m) step
       where high - low > 1)

@@ -5,12 +5,12 @@ import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { holds } from '../../kernel/people/scopes.ts';
-import { sanitizeHtml } from '../../kernel/text/html.ts';
-import { slugOf } from '../../kernel/text/slug.ts';
 import { targetsOf } from '../audiences/access.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { contentFor, contentForEditing } from '../content/access.ts';
+import { sanitizeHtml } from '../content/html.ts';
 import { hasOpenSpace } from '../content/posting.ts';
+import { slugOf } from '../content/slug.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
 import {
   contentToDelete,

@@ -20,7 +20,8 @@ const key = async (scopes: string[]) =>
   (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
 const as = async (email: string) => {
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where email = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where email = $1`,
     [email],
   );
   return signIn(atrium, email, PASSWORD);
@@ -183,7 +184,8 @@ though nobody asks it anything`, async () => {
     const { action, payload, is_public } = (await atrium.outbox()).at(-1) ?? {};
     assert.deepEqual([action, payload, is_public], ['article.deleted', { article: { id, title, permalink } }, true]);
     const left = await atrium.rows(
-      'select 1 from article_audiences where article_id = $1 union all select 1 from article_translations where article_id = $1',
+      `select 1 from article_audiences where article_id = $1
+       union all select 1 from article_translations where article_id = $1`,
       [id],
     );
     assert.deepEqual(left, []);
@@ -278,7 +280,9 @@ as does one archived meanwhile`, async () => {
     for (const noun of ['update', 'article'])
       assert.deepEqual(
         await atrium.rows(
-          `select id from ${noun}s t where audience_type = 'spaces' and not exists (select from ${noun}_audiences a where a.organisation_id = t.organisation_id and a.${noun}_id = t.id)`,
+          `select id from ${noun}s t
+           where audience_type = 'spaces' and not exists (
+             select from ${noun}_audiences a where a.organisation_id = t.organisation_id and a.${noun}_id = t.id)`,
         ),
         [],
       );

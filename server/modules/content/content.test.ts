@@ -11,7 +11,8 @@ const atrium = await startAtrium();
 const [ADA, EMI] = [1, 5];
 const [SALES, IT] = [1, 3];
 await atrium.rows(
-  `update users set password_hash = (select password_hash from users where organisation_id = 1 and id = $1) where organisation_id = 1 and id = $2`,
+  `update users set password_hash = (select password_hash from users where organisation_id = 1 and id = $1)
+   where organisation_id = 1 and id = $2`,
   [ADA, EMI],
 );
 

@@ -13,8 +13,10 @@ import { eventFamily, eventsList, startsList } from './family.ts';
  * SQL: the event `t` ends after this moment. The index in order of time is entered where the longest event could have
  * begun.
  */
-export const endsAfter = (moment: Sql): Sql => sql`t.ends_at > ${moment} and t.starts_at > ${moment} - coalesce((
-  select max(longest.ends_at - longest.starts_at) from events longest where longest.organisation_id = $1), interval '0')`;
+export const endsAfter = (moment: Sql): Sql => sql`
+  t.ends_at > ${moment} and t.starts_at > ${moment} - coalesce((
+    select max(longest.ends_at - longest.starts_at) from events longest
+    where longest.organisation_id = $1), interval '0')`;
 
 export interface EventFilter extends PostedFilter, Pick<Reading, 'language' | 'sign_url'> {
   state?: (typeof EVENT_STATES)[number];

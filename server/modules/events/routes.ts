@@ -1,7 +1,7 @@
 import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { routes } from '../../kernel/http/routes.ts';
-import { htmlOf, plainText, sanitizeHtml } from '../../kernel/text/html.ts';
 import { contentFor } from '../content/access.ts';
+import { htmlOf, plainText, sanitizeHtml } from '../content/html.ts';
 import { hasOpenSpace } from '../content/posting.ts';
 import { announce, deleteRows, findContent } from '../content/statements.ts';
 import { createContent, deleteContent, refuseUnlessMayShow, replaceContent, type Writer } from '../content/writing.ts';

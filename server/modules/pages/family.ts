@@ -11,8 +11,10 @@ import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
 /** One bucket a space, 0 for global pages. Class: see `classOf` in access.ts. */
 export const pagesList: Listing = { table: 'pages', at: 'created_at', id: 'id', newestFirst: true };
 
-const external_parent_id = trusted(`case when t.parent_id is not null then (
-  select up.external_id from pages up where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id`);
+const external_parent_id = trusted(`
+  case when t.parent_id is not null then (
+    select up.external_id from pages up
+    where up.organisation_id = $1 and up.id = t.parent_id) end as external_parent_id`);
 
 export const pageFamily: ContentFamily = {
   noun: 'page',

@@ -13,7 +13,8 @@ const key = async (scopes: string[]) =>
   (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
 const as = async (email: string) => {
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where email = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where email = $1`,
     [email],
   );
   return signIn(atrium, email, PASSWORD);
@@ -200,7 +201,8 @@ describe('replace', () => {
     assert.deepEqual([listed.id, listed.summary], [page.id, 'Kurz']);
     assert.equal((await put({ summary: 'Other' })).data.summary, 'Other');
     const [told] = await atrium.rows<{ summary: string }>(
-      `select payload->'page'->>'summary' as summary from outbox where action = 'page.updated' order by id desc limit 1`,
+      `select payload->'page'->>'summary' as summary from outbox
+       where action = 'page.updated' order by id desc limit 1`,
     );
     assert.equal(told?.summary, 'Other');
     assert.equal((await put({})).data.summary, '', 'what is omitted is cleared');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
+import { escaped } from '../../kernel/http/markup.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { escaped } from '../../kernel/text/html.ts';
 import { imageType } from './queries.ts';
 
 const COLOURS = ['#1d4ed8', '#0f766e', '#7c3aed', '#b45309', '#be123c', '#15803d', '#4338ca', '#a21caf'];

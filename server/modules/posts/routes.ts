@@ -3,11 +3,11 @@ import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/err
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { htmlOf, plainText, sanitizeHtml } from '../../kernel/text/html.ts';
 import { refuseReferences } from '../assets/access.ts';
 import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { contentFor, contentForEditing } from '../content/access.ts';
+import { htmlOf, plainText, sanitizeHtml } from '../content/html.ts';
 import { knownTargets, within } from '../content/posting.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
 import { createContent, deleteContent, replaceContent, type Writer } from '../content/writing.ts';

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import type sanitize from 'sanitize-html';
+import { escaped } from '../../kernel/http/markup.ts';
+import { extensionPoint } from '../../kernel/module.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 const TAGS = words(`
@@ -24,9 +26,8 @@ const ATTRIBUTES: Record<string, string> = {
   time: 'datetime',
   details: 'open',
 };
-const FRAMES = words(`
-  www.youtube.com www.youtube-nocookie.com player.vimeo.com open.spotify.com docs.google.com forms.office.com
-  app.powerbi.com web.microsoftstream.com`);
+/** Hosts whose pages may be shown inside content. */
+export const frameHosts = extensionPoint<string>();
 const LENGTH = /^(-?\d+(\.\d+)?(px|em|rem|%|pt|vh|vw)?|auto)$/;
 const KEYWORD = /^[a-z-]+$/;
 const STYLES: Record<string, RegExp> = {
@@ -52,7 +53,7 @@ const optionsWith = (defaults: sanitize.IDefaults): sanitize.IOptions => ({
   allowedAttributes: Object.fromEntries(Object.entries(ATTRIBUTES).map(([tag, names]) => [tag, words(names)])),
   allowedSchemes: words('http https ftp mailto tel asset'),
   allowedSchemesByTag: { img: words('http https asset data') },
-  allowedIframeHostnames: FRAMES,
+  allowedIframeHostnames: [...frameHosts.all],
   allowIframeRelativeUrls: false,
   allowedStyles: {
     '*': Object.fromEntries(
@@ -89,9 +90,6 @@ export const plainText = (html: string): string =>
     .replace(/[ \t]*\n\s*/g, '\n')
     .trim();
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Text as it stands in an element or in a quoted attribute. */
-export const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? '');
 /** Plain text as a document: a paragraph for each block of lines, addresses as links. */
 export const htmlOf = (text: string): string =>
   text
