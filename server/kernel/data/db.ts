@@ -1,3 +1,27 @@
+// The way to the database, and the first file of this room.
+//
+// A statement belongs to one organisation: `db.inOrganisation(id)` gives a `Tx`, which sends the id as `$1` with
+// everything. Nothing else reaches a table that has an organisation, so a query that forgets the tenant does not
+// compile. (The directory of organisations, migrations and health use `db.installation`.) Outside a transaction each
+// statement is on its own; inside `tx.transaction` all of them hold or none, and what runs `afterCommit` runs after
+// that.
+//
+//   sql.ts          SQL as values: `sql` puts parameters and fragments together, `prepared` names the text
+//   rows.ts         rows from one list of columns: inserted, replaced, touched
+//   listing.ts      a page of a list, with an exact total and a skip of any depth; list-blocks.ts keeps the counts
+//                   behind it
+//   point-reads.ts  many look-ups of one row each in one statement
+//   deletion.ts     of DELETEs that overlap one succeeds and the others learn it
+//   periods.ts      days of the organisation's calendar, as conditions
+//   migrate.ts      brings the schema forward, once on however many nodes
+//
+// PostgreSQL makes the JSON of a reply: a statement's `json` column is sent as it comes. Numbers of 64 bits are read as
+// JavaScript numbers (ids stay below 2^53); JSON columns stay text; timestamps are made text by the function iso() of
+// the schema. A statement is prepared once a connection under a name made of its text, so its text must be the same for
+// the same shape of call: what varies is a parameter, and what the planner must see (a limit, a state) is a literal.
+//
+// Two pools: one for everything, one of two connections for point reads, whose plans cannot differ. A transaction that
+// meets a deadlock or a serialisation failure runs again, up to three times: its work may only touch the database.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { FanOut } from '../work/fan-out.ts';

@@ -1,3 +1,21 @@
+// Who asks, and the first file of this room.
+//
+// Every way in ends in one `Actor`: an API key of an app, a person's own key, a session, a user JWT of an app. Modules
+// declare how they recognise a credential (`authenticators` in their module.ts: sessions, apps); the first that
+// recognises one decides. Then one rule says whether the actor may call the endpoint at all:
+//
+//   actors   some endpoints are for people only, or for signed-in people only
+//   roles    what needs a role needs it of everybody who is a person; apps are limited by scopes alone
+//   scope    `<family>.<part>.<read|write|admin>`; people have the scopes that their roles imply (scopes.ts)
+//
+// Which rows the actor may touch is decided by the families' access.ts, in SQL. A credential is looked up for every
+// request, so a revoked one is refused at once on every node; requests under way are refused by in-flight.ts when their
+// person leaves.
+//
+//   scopes.ts     families of scopes, what a role may ask for, when one scope covers another
+//   in-flight.ts  requests of people that this node works on, and how leaving reaches all nodes
+//   secrets.ts    random secrets, their hashes, passwords (argon2id)
+//   sealing.ts    secrets that must be used again, sealed with a key that the database does not have
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint, Role } from '../contract/contract.ts';
 import { Refusal, refuse, refuseForbidden } from '../contract/errors.ts';

@@ -1,4 +1,17 @@
-// Durable background work: rows, claimed within one organisation with `skip locked`, retried by date.
+// Work that no request waits for, and the first file of this room.
+//
+//   job     one thing to do for one organisation: a row, written by the statement that makes it necessary (`queued`),
+//           claimed with `skip locked`, run, deleted. A failure leaves the row; its date says when it is tried again
+//           (1, 2, 4 … minutes, ten times), and its last error stays readable.
+//   chore   regular upkeep of one organisation: archive what is due, sum up counts, delete what is old. A chore that
+//           knows when it has something to do next says so (`due`), and is woken then.
+//
+// Workers look where something was written (`touched`, after every request that is no GET), where something is due, and
+// once a minute everywhere. A claim is a date in a row: a worker that dies gives its jobs back when the date passes
+// again, so a job may run twice and never not at all. Deliveries to other people's servers have an engine of their own
+// (kernel/delivery).
+//
+// fan-out.ts tells the other nodes where to look: hints, never contents, over PostgreSQL's NOTIFY or NATS.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../data/db.ts';
 import { literal, type Sql, sql } from '../data/sql.ts';
