@@ -1,5 +1,5 @@
 import type { Tx } from '../kernel/data/db.ts';
-import { slugOf } from '../kernel/text/slug.ts';
+import { slugOf } from '../modules/content/slug.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { createOrganisation } from '../setup.ts';
 import { type Call, type Command, type Outcome, readName, table, UsageError } from './command.ts';

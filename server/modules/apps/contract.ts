@@ -42,6 +42,12 @@ const jwk = {
   x: t.Optional(t.Text(200)),
   y: t.Optional(t.Text(200)),
 };
+const publishedAt = t.Url(
+  'Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.',
+);
+const secret = t.Optional(t.Text(4000, 'Never send it: a private key is refused.'));
+const keys = t.Array(t.Object({ ...jwk, d: secret }), { minItems: 1, maxItems: 10 });
+const exampleKey = { kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 export const JwtSettings = t.Object(
   {
     app_id: t.Id(),
@@ -53,6 +59,10 @@ export const JwtSettings = t.Object(
 );
 
 const roles = ['developer', 'admin'] as const;
+const reads = { scope: 'admin.apps.read', roles } as const;
+const writes = { scope: 'admin.apps.write', roles } as const;
+/** Signed in, a person has their own keys. */
+const own = { scope: null, actors: 'session' } as const;
 const AppBody = t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) });
 export type AppBody = t.Static<typeof AppBody>;
 const NewKey = t.Object({
@@ -61,25 +71,17 @@ const NewKey = t.Object({
   expires_at: t.Optional(t.Nullable(t.Timestamp('No end when omitted.'))),
 });
 export type NewKey = t.Static<typeof NewKey>;
-const gone = t.Object({ id: t.Id() });
 
 export const apps = family('apps', 'Integrations and their API keys.', {
   listApps: endpoint('GET /v1/admin/apps', 'List apps', {
+    ...reads,
     description: 'Ordered by id.',
-    scope: 'admin.apps.read',
-    roles,
     list: App,
     example: {},
   }),
-  getApp: endpoint('GET /v1/admin/apps/{id}', 'Read an app', {
-    scope: 'admin.apps.read',
-    roles,
-    reply: App,
-    example: { params: { id: 1 } },
-  }),
+  getApp: endpoint('GET /v1/admin/apps/{id}', 'Read an app', { ...reads, reply: App, example: { params: { id: 1 } } }),
   createApp: endpoint('POST /v1/admin/apps', 'Create an app', {
-    scope: 'admin.apps.write',
-    roles,
+    ...writes,
     status: 201,
     body: AppBody,
     reply: App,
@@ -87,104 +89,76 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     example: { body: { name: 'Payroll sync' } },
   }),
   replaceApp: endpoint('PUT /v1/admin/apps/{id}', 'Replace an app', {
-    scope: 'admin.apps.write',
-    roles,
+    ...writes,
     body: AppBody,
     reply: App,
     errors: { name_taken: 409 },
     example: { params: { id: 2 }, body: { name: 'Demo', description: 'Keys to play with.' } },
   }),
   deleteApp: endpoint('DELETE /v1/admin/apps/{id}', 'Delete an app and its keys', {
+    ...writes,
     description: 'Its keys are refused at once. What they wrote stays.',
-    scope: 'admin.apps.write',
-    roles,
-    reply: gone,
+    reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
   listKeys: endpoint('GET /v1/admin/apps/{id}/keys', 'List the keys of an app', {
+    ...reads,
     description: 'Ordered by id, revoked ones included.',
-    scope: 'admin.apps.read',
-    roles,
     list: ApiKey,
     example: { params: { id: 1 } },
   }),
   createKey: endpoint('POST /v1/admin/apps/{id}/keys', 'Create an API key', {
+    ...writes,
     description: 'The key is in the answer and never again. Nobody can grant a scope they do not hold.',
-    scope: 'admin.apps.write',
-    roles,
     status: 201,
     body: NewKey,
     reply: NewApiKey,
     example: { params: { id: 1 }, body: { name: 'Nightly import', scopes: ['pages.*.read', 'pages.*.write'] } },
   }),
   getJwtSettings: endpoint('GET /v1/admin/apps/{id}/jwt-settings', 'Read the JWT settings of an app', {
-    scope: 'admin.apps.read',
-    roles,
+    ...reads,
     reply: JwtSettings,
     example: { params: { id: 1 } },
   }),
   putJwtSettings: endpoint('PUT /v1/admin/apps/{id}/jwt-settings', 'Set the JWT settings of an app', {
+    ...writes,
     description:
-      'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most 10 minutes away, and a jti that was not used before. Administration is never reached this way.',
-    scope: 'admin.apps.write',
-    roles,
-    body: t.Object({
-      jwks_url: t.Optional(
-        t.Url(
-          'Read when a JWT comes and kept for five minutes; a key it did not have is looked for again after ten seconds.',
-        ),
-      ),
-      jwks: t.Optional(
-        t.Object({
-          keys: t.Array(t.Object({ ...jwk, d: t.Optional(t.Text(4000, 'Never send it: a private key is refused.')) }), {
-            minItems: 1,
-            maxItems: 10,
-          }),
-        }),
-      ),
-    }),
+      'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs ' +
+      'JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most ' +
+      '10 minutes away, and a jti that was not used before. Administration is never reached this way.',
+    body: t.Object({ jwks_url: t.Optional(publishedAt), jwks: t.Optional(t.Object({ keys })) }),
     reply: JwtSettings,
     errors: { jwks_invalid: 400, url_refused: 400 },
-    example: {
-      params: { id: 1 },
-      body: {
-        jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }] },
-      },
-    },
+    example: { params: { id: 1 }, body: { jwks: { keys: [exampleKey] } } },
   }),
   deleteJwtSettings: endpoint('DELETE /v1/admin/apps/{id}/jwt-settings', 'Remove the JWT settings of an app', {
+    ...writes,
     description: 'Its JWTs are refused at once.',
-    scope: 'admin.apps.write',
-    roles,
     reply: t.Object({ app_id: t.Id() }),
     example: { params: { id: 1 } },
   }),
   listMyKeys: endpoint('GET /v1/keys', 'List my personal keys', {
+    ...own,
     description: 'Ordered by id, revoked ones included.',
-    scope: null,
-    actors: 'session',
     list: ApiKey,
     example: {},
   }),
   createMyKey: endpoint('POST /v1/keys', 'Create a personal key', {
+    ...own,
     description: 'It acts as me, never beyond what my roles allow at that moment, and ends with my access.',
-    scope: null,
-    actors: 'session',
     status: 201,
     body: NewKey,
     reply: NewApiKey,
     example: { body: { name: 'My scripts', scopes: ['pages.*.read'] } },
   }),
   revokeMyKey: endpoint('DELETE /v1/keys/{id}', 'Revoke a personal key of mine', {
-    scope: null,
-    actors: 'session',
+    ...own,
     reply: ApiKey,
     example: { params: { id: 2 } },
   }),
   revokeKey: endpoint('DELETE /v1/admin/keys/{id}', 'Revoke an API key', {
+    ...writes,
     description: 'It is refused at once, on every node.',
-    scope: 'admin.apps.write',
-    roles,
     reply: ApiKey,
     example: { params: { id: 1 } },
   }),

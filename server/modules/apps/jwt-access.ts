@@ -1,5 +1,5 @@
-// User JWTs (RFC 7519): an app that people are signed in to acts as one of them. The app signs with a key of its own, whose
-// public part is in its JWT settings; each token is short-lived and taken once.
+// User JWTs (RFC 7519): an app that people are signed in to acts as one of them. The app signs with a key of its own,
+// whose public part is in its JWT settings; each token is short-lived and taken once.
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract/contract.ts';

@@ -6,6 +6,7 @@ import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import type { GivenFiles } from './contract.ts';
 import { type Accepts, inspect } from './inspection.ts';
 import { attachFiles, findAssets, insertAssets, type StagedFile } from './queries.ts';
 
@@ -87,9 +88,9 @@ export interface Mention {
 }
 
 /**
- * The assets that a request names exist, are of a kind that the field takes, and may be used: by who uploaded them, by a
- * key or an admin if they were uploaded by themselves, and in the content that shows them already. Else anybody could have
- * a private file shown.
+ * The assets that a request names exist, are of a kind that the field takes, and may be used: by who uploaded them, by
+ * a key or an admin if they were uploaded by themselves, and in the content that shows them already. Else anybody could
+ * have a private file shown.
  */
 export async function checkAssets(
   tx: Tx,
@@ -113,17 +114,6 @@ export async function checkAssets(
   if (errors.length > 0) refuseFields(errors);
 }
 
-/** What a body says about the files of content; each field that it does not name stays as it is. */
-export interface GivenFiles {
-  gallery?: readonly UploadedFile[];
-  gallery_ids?: readonly number[];
-  attachments?: readonly UploadedFile[];
-  attachment_ids?: readonly number[];
-  video?: UploadedFile | null;
-  video_id?: number | null;
-  cover_image?: UploadedFile | null;
-  cover_image_id?: number | null;
-}
 const places = [
   { role: 'gallery', field: 'gallery', ids: 'gallery_ids', accepts: 'image' },
   { role: 'attachment', field: 'attachments', ids: 'attachment_ids', accepts: 'any' },

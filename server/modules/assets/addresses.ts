@@ -1,5 +1,5 @@
-// Signed addresses: who has one may read the file, or upload it, until it expires. PostgreSQL signs them, so that a page of
-// content needs no second look; files.ts checks them.
+// Signed addresses: who has one may read the file, or upload it, until it expires. PostgreSQL signs them, so that a
+// page of content needs no second look; files.ts checks them.
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 

@@ -48,6 +48,9 @@ export const newCover = {
   cover_image: t.Optional(t.Nullable(t.File('One image; null removes it.'))),
   cover_image_id: t.Optional(t.Nullable(t.Id('An image that was uploaded before; null removes it.'))),
 };
+const GivenFiles = t.Object({ ...newFiles, ...newCover });
+/** What a body says about the files of content; each field that it does not name stays as it is. */
+export type GivenFiles = t.Static<typeof GivenFiles>;
 export const fileErrors = { file_invalid: 400 } as const;
 
 const NewUpload = t.Object({
@@ -62,7 +65,8 @@ const byAssetId = t.Object({ assetId: t.Id() });
 export const assets = family('assets', 'Files: uploaded directly, then confirmed, then shown by content.', {
   createUploadUrl: endpoint('POST /v1/assets/upload-url', 'Get an address to upload a large file to', {
     description:
-      'Send the bytes there with the given method and headers before expires_at, then confirm. What is not confirmed in 24 hours is removed.',
+      'Send the bytes there with the given method and headers before expires_at, then confirm. What is not confirmed ' +
+      'in 24 hours is removed.',
     status: 201,
     body: NewUpload,
     reply: t.Object({
@@ -85,7 +89,8 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
   }),
   listAssets: endpoint('GET /v1/assets', 'List assets', {
     description:
-      'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all. What came with content is read there.',
+      'Newest first: what was uploaded by itself. A person sees their own, a key and an admin all. What came with ' +
+      'content is read there.',
     query: t.Object({
       creator_id: t.Optional(t.Id()),
       state: t.Optional(t.OneOf(['pending', 'ready'])),

@@ -24,7 +24,8 @@ export interface StagedFile {
 const shown = (kind: string, role: Role, now: string) => sql`
   select c.position, (
     select row_to_json(r) from (
-      select f.id as asset_id, ${addresses(now)}, f.file_name, f.content_type, f.byte_size, f.width, f.height) r) as file
+      select f.id as asset_id, ${addresses(now)},
+        f.file_name, f.content_type, f.byte_size, f.width, f.height) r) as file
   from content_files c
   join assets f on f.organisation_id = $1 and f.id = c.asset_id
   join organisations o on o.id = $1
@@ -132,13 +133,13 @@ export const attachReferences = async (
   table: string,
   column: string,
 ): Promise<boolean> => {
-  const [html, content_id] = [trusted(column), trusted(`${kind}_id`)];
+  const [html, translations, of] = [column, `${kind}_translations`, `${kind}_id`].map(trusted);
   const ids = await tx.values<number>(sql`
     select distinct found[1]::bigint as id
     from (
       select ${html} as html from ${trusted(table)} where organisation_id = $1 and id = ${id}
       union all
-      select ${html} from ${trusted(`${kind}_translations`)} where organisation_id = $1 and ${content_id} = ${id}) texts,
+      select ${html} from ${translations} where organisation_id = $1 and ${of} = ${id}) texts,
       regexp_matches(html, 'asset://([1-9][0-9]{0,15})', 'g') found
     order by 1`);
   return attachFiles(tx, kind, id, 'inline', ids);
@@ -158,4 +159,5 @@ export const findAssets = (tx: Tx, ids: readonly number[], shownBy = { kind: '',
       select from content_files c
       where c.organisation_id = $1 and c.asset_id = f.id and c.kind = ${shownBy.kind} and c.content_id = ${shownBy.id}
     ) as is_shown
-    from assets f where f.organisation_id = $1 and f.id = any(${ids}::bigint[]) and f.state = 'ready' for key share of f`);
+    from assets f where f.organisation_id = $1 and f.id = any(${ids}::bigint[]) and f.state = 'ready'
+    for key share of f`);

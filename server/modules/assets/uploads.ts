@@ -10,8 +10,8 @@ import type { assets, NewUpload } from './contract.ts';
 import { queuedFileRemoval } from './queries.ts';
 
 /**
- * A person has their own assets, a key and an admin all that were uploaded by themselves: what came with content, or with
- * a chat message, is its readers'.
+ * A person has their own assets, a key and an admin all that were uploaded by themselves: what came with content, or
+ * with a chat message, is its readers'.
  */
 const mine = (actor: Actor, alias: string) => {
   const own = sql`${trusted(alias)}.creator_id = ${actor.user_id}`;
@@ -60,13 +60,11 @@ export const insertPending = (tx: Tx, actor: Actor, file: NewUpload, storage_key
           ${tx.now()}::timestamptz + interval '24 hours' as run_at
         from added)`,
     )})
-    select added.id, ${uploadAddress('added.id', expires_at)} as url from added, organisations o where o.id = $1`) as Promise<{
-    id: number;
-    url: string;
-  }>;
+    select added.id, ${uploadAddress('added.id', expires_at)} as url
+    from added, organisations o where o.id = $1`) as Promise<{ id: number; url: string }>;
 /**
- * Of an upload that nobody confirmed, the asset; of any, what was sent to its address, which a bucket takes as long as the
- * address is good.
+ * Of an upload that nobody confirmed, the asset; of any, what was sent to its address, which a bucket takes as long as
+ * the address is good.
  */
 export const endUpload = job<{ id: number; key: string }>('end_upload', async (tx, { id, key }, { storage }) => {
   await deletePending(tx, id);

@@ -7,7 +7,8 @@ const Rule = t.Object(
   {
     type: t.OneOf(
       ruleTypes,
-      'years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge.',
+      'years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the ' +
+        'person holds another badge.',
     ),
     threshold: t.Optional(
       t.Integer({ minimum: 1, maximum: 1_000_000, description: 'Years or kudos; not for badge_held.' }),
@@ -83,10 +84,7 @@ export const badges = family('badges', 'Distinctions that people receive, by han
     list: Badge,
     example: { query: { take: 10 } },
   }),
-  getBadge: endpoint('GET /v1/badges/{id}', 'Read a badge', {
-    reply: Badge,
-    example: { params: { id: 1 } },
-  }),
+  getBadge: endpoint('GET /v1/badges/{id}', 'Read a badge', { reply: Badge, example: { params: { id: 1 } } }),
   createBadge: endpoint('POST /v1/badges', 'Create a badge', {
     description: 'With active rules, everybody who meets them gets it shortly afterwards.',
     status: 201,

@@ -107,7 +107,8 @@ const assign = async (tx: Tx, wanted: Sql, created_at: string) =>
 
 /** Who holds the badge already keeps it. Returns how many did not. */
 export const insertBadgeUsers = (tx: Tx, badge_id: number, user_ids: readonly number[], created_at = tx.now()) => {
-  const wanted = sql`select distinct ${badge_id}::bigint as badge_id, u as user_id from unnest(${user_ids}::bigint[]) u`;
+  const wanted = sql`
+    select distinct ${badge_id}::bigint as badge_id, u as user_id from unnest(${user_ids}::bigint[]) u`;
   return assign(tx, wanted, created_at);
 };
 

@@ -37,7 +37,8 @@ export const billboards = family(
   {
     listBillboards: endpoint('GET /v1/billboards', 'List billboards', {
       description:
-        'Latest start first: those that are shown on some day from startDate to endDate. People see those for them that have started; moderators, admins and keys also see coming ones.',
+        'Latest start first: those that are shown on some day from startDate to endDate. People see those for them ' +
+        'that have started; moderators, admins and keys also see coming ones.',
       query: t.Object(t.days),
       list: Billboard,
       example: { query: { startDate: '2020-01-01', endDate: '2099-12-31' } },

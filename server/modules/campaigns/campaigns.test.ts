@@ -47,7 +47,8 @@ test('content belongs to exactly the campaigns it was given, and the one attache
   const shown = async () =>
     (
       await tx.row<{ json: string | null }>(
-        sql`select ${campaignOf('kudos', tx.now())} as json from (select 1::bigint as id) t where $1::bigint is not null`,
+        sql`
+          select ${campaignOf('kudos', tx.now())} as json from (select 1::bigint as id) t where $1::bigint is not null`,
       )
     )?.json;
   assert.equal(await shown(), null);

@@ -109,7 +109,8 @@ export const documents = family('documents', 'Files and links in a tree of folde
   }),
   replaceDocument: endpoint('PUT /v1/documents/{id}', 'Replace a document', {
     description:
-      'An omitted description is cleared; its place (location_id, space_id) and its file or link are kept. Equal values change nothing.',
+      'An omitted description is cleared; its place (location_id, space_id) and its file or link are kept. Equal ' +
+      'values change nothing.',
     body: DocumentReplacement,
     documented: 'multipart',
     reply: Document,

@@ -5,7 +5,8 @@ import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 await atrium.rows(
-  `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where id in (2, 4, 5)`,
+  `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+   where id in (2, 4, 5)`,
 );
 const call = (method: string, path: string, json?: object) => atrium.call(method, path, json ? { json } : {});
 const data = async (method: string, path: string, json?: object) => {

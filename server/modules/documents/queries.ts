@@ -3,14 +3,14 @@ import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, type Listing, listRows, recounted } from '../../kernel/data/listing.ts';
-import { cleared, inserted, replaced, touched, type Values } from '../../kernel/data/rows.ts';
-import { given, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { cleared, inserted, touched, type Values } from '../../kernel/data/rows.ts';
+import { given, literal, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { fileOf } from '../assets/queries.ts';
 import { openReaches, reach, reachesAll, reachOfSpace } from '../content/reach.ts';
-import { unlessOmitted } from '../pictures/rows.ts';
+import { hidden, optional, type RowFamily, replacedRow, rowColumns, rowsFrom, shownRows } from '../pictures/rows.ts';
 import { personOf } from '../users/queries.ts';
 import { inVisibleSpace } from './access.ts';
 import type { documents } from './contract.ts';
@@ -19,17 +19,27 @@ import { documentDeleted } from './events.ts';
 /** Newest first. Class: how far the document's space reaches. */
 export const documentsList: Listing = { table: 'documents', at: 'created_at', id: 'id', newestFirst: true };
 
-const columns = (now: string) => sql`t.id, t.label, t.description, coalesce((
-    select json_build_object('url', f.file -> 'url', 'asset_id', f.file -> 'asset_id', 'file_name', f.file -> 'file_name',
-      'content_type', f.file -> 'content_type', 'byte_size', f.file -> 'byte_size')
+/** The file, or the link where there is none. */
+const linked = (now: string) => sql`coalesce((
+    select json_build_object('url', f.file -> 'url', 'asset_id', f.file -> 'asset_id',
+      'file_name', f.file -> 'file_name', 'content_type', f.file -> 'content_type', 'byte_size', f.file -> 'byte_size')
     from (select ${fileOf('document', 'file', now)} as file) f where f.file is not null),
-    json_build_object('url', t.url, 'asset_id', null, 'file_name', null, 'content_type', null, 'byte_size', null)
-  ) as document,
-  t.location_id, t.space_id, ${trusted(personOf('t.creator_id'))} as creator, iso(t.created_at) as created_at,
-  iso(t.updated_at) as updated_at, t.sequence,
-  (select o.web_url from organisations o where o.id = $1) || '/documents/' || t.id as permalink`;
-const shownFrom = (source: Sql, now: string) => jsonOf(sql`select ${columns(now)} from ${source} t`);
-const byId = (id: Sql) => sql`(select * from documents where organisation_id = $1 and id = ${id})`;
+  json_build_object('url', t.url, 'asset_id', null, 'file_name', null, 'content_type', null, 'byte_size', null)
+)`;
+export const documentFamily: RowFamily = {
+  name: 'documents',
+  columns: {
+    label: cleared('text'),
+    description: cleared('text', ''),
+    location_id: cleared('bigint'),
+    space_id: cleared('bigint'),
+    url: hidden(optional('text')),
+  },
+  list: documentsList,
+  shown: (now) => sql`${linked(now)} as document, ${trusted(personOf('t.creator_id'))} as creator, t.sequence`,
+  path: '/documents/',
+  sees: inVisibleSpace,
+};
 /** Those in spaces that everybody sees, or in none. */
 export const publicDocuments: PublicNow = (ids) =>
   sql`select t.id from documents t where t.organisation_id = $1 and t.id = any(${ids}) and ${reachesAll}`;
@@ -38,7 +48,7 @@ export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof document
   const { skip, take } = query;
   const spaces = idsOrAll(query.space_ids ?? query.in_spaces);
   const reaches = openReaches(actor);
-  const isJoined = sql`t.list_class >= ${trusted(String(reach.private))} and t.space_id in (
+  const isJoined = sql`t.list_class >= ${literal(reach.private)} and t.space_id in (
     select m.space_id from space_members m where m.organisation_id = $1 and m.user_id = ${actor.user_id})`;
   const slice = {
     skip,
@@ -55,26 +65,10 @@ export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof document
       ...given(query.updated_after, (moment) => sql`t.updated_at > ${moment}::timestamptz`),
     ],
   };
-  return listRows(tx, documentsList, slice, shownFrom(byId(trusted('listed.id')), tx.now()));
+  const document = trusted('(select * from documents where organisation_id = $1 and id = listed.id)');
+  return listRows(tx, documentsList, slice, shownRows(documentFamily, document, tx.now()));
 };
 
-export const findDocument = (tx: Tx, actor: Actor, id: number) => {
-  const visible = sql`(
-    select * from documents t where t.organisation_id = $1 and t.id = ${id} and ${inVisibleSpace(actor)})`;
-  return tx.json(shownFrom(visible, tx.now()));
-};
-export const getDocument = (tx: Tx, id: number) => tx.json(shownFrom(byId(sql`${id}`), tx.now())) as Promise<Json>;
-
-const table = {
-  name: 'documents',
-  columns: {
-    label: cleared('text'),
-    description: cleared('text', ''),
-    location_id: cleared('bigint'),
-    space_id: cleared('bigint'),
-    url: cleared('text'),
-  },
-};
 export interface DocumentValues extends Values {
   label: string;
   location_id: number | null;
@@ -90,16 +84,15 @@ export const insertDocument = async (
   const moments = { created_at: created_at ?? tx.now(), updated_at: tx.now() };
   const more = { creator_id, list_class: reachOfSpace(document.space_id), ...moments };
   return (await tx.value<number>(sql`
-    with added as (${inserted(table, document, more)}),
+    with added as (${inserted(documentFamily, document, more)}),
     change as (${counted(documentsList, 'added', 1)})
     select id from added`)) as number;
 };
 /** Returns whether anything changed. `url` undefined keeps the link, null drops it for a file. */
 export const updateDocument = (tx: Tx, id: number, document: DocumentValues) => {
-  const values = { ...document, url: unlessOmitted('url', document.url) };
   const set = sql`${touched(tx.now())}, list_class = ${reachOfSpace(document.space_id)}::smallint`;
   return tx.any(sql`
-    with ${replaced(table, id, values, { set })},
+    with ${replacedRow(documentFamily, id, document, { set })},
     ${recounted(documentsList)}
     select id from changed`);
 };
@@ -109,12 +102,13 @@ export const touchDocument = (tx: Tx, id: number) =>
 /** CTE: what an event says of the rows of `source`. */
 const announced = (source: string, now: string) => sql`
   shown as (
-    select (select row_to_json(r) from (select ${columns(now)}) r) as json, ${reachesAll} as is_public, t.space_id
-    from ${trusted(source)} t)`;
+    select row_to_json(r) as json, ${reachesAll} as is_public, t.space_id
+    from ${rowsFrom(trusted(source))} cross join lateral (select ${rowColumns(documentFamily, now)}) r)`;
 /** Emits the event with the document as it is now. */
 export const announce = (tx: Tx, id: number, event: Event) =>
   tx.json(sql`
-    with document as ${byId(sql`${id}`)}, ${announced('document', tx.now())},
+    with document as (select * from documents where organisation_id = $1 and id = ${id}),
+    ${announced('document', tx.now())},
     event as (${emitted(event, 'shown', tx.now())})
     select json::text from shown`) as Promise<Json>;
 

@@ -1,4 +1,4 @@
-import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, unlessDeleted } from '../../kernel/data/deletion.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
@@ -6,7 +6,7 @@ import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { checkAssets, uploadsOf, withFiles } from '../assets/access.ts';
 import { attachFiles, detachFiles, insertAssets } from '../assets/queries.ts';
-import { deleteRow, getRow, replaceRow } from '../pictures/rows.ts';
+import { deleteRow, getRow, getWritten, replaceRow } from '../pictures/rows.ts';
 import { authorOf, importedAt } from '../users/access.ts';
 import { documentFor, findFolder, folderFor, locationFor, refuseUnlessMayWrite } from './access.ts';
 import { documents, type WrittenDocument } from './contract.ts';
@@ -16,7 +16,7 @@ import * as queries from './queries.ts';
 
 export const documentRoutes = routes(documents, {
   listDocuments: ({ tx, actor, query }) => queries.listDocuments(tx, actor, query),
-  getDocument: async ({ tx, actor, params }) => (await queries.findDocument(tx, actor, params.id)) ?? refuseNotFound(),
+  getDocument: ({ tx, actor, params }) => getRow(tx, queries.documentFamily, params.id, actor),
   createDocument: (call) => {
     const { actor, body } = call;
     if (sourcesIn(body).length !== 1) refuseInvalid('document', 'is required: exactly one of a file, asset_id and url');
@@ -42,7 +42,9 @@ export const documentRoutes = routes(documents, {
       const isRewritten = await queries.updateDocument(tx, id, { ...body, ...location, url });
       const isFiled = sources.length > 0 && (await attach(id));
       if (isFiled && !isRewritten) await queries.touchDocument(tx, id);
-      return isRewritten || isFiled ? queries.announce(tx, id, documentUpdated) : queries.getDocument(tx, id);
+      return isRewritten || isFiled
+        ? queries.announce(tx, id, documentUpdated)
+        : getWritten(tx, queries.documentFamily, id, actor);
     });
   },
   deleteDocument: async (call) => {

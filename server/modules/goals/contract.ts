@@ -33,10 +33,7 @@ export const goals = family('goals', 'Values of the company, which updates and k
     list: Goal,
     example: { query: { is_active: 1 } },
   }),
-  getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', {
-    reply: Goal,
-    example: { params: { id: 1 } },
-  }),
+  getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { reply: Goal, example: { params: { id: 1 } } }),
   createGoal: endpoint('POST /v1/goals', 'Create a goal', {
     status: 201,
     body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),

@@ -55,7 +55,8 @@ const moment = (description: string) => t.Optional(t.Integer({ minimum: 0, maxim
 export const livestreams = family('livestreams', 'Live video for everybody, or for some spaces and teams.', {
   listLivestreams: endpoint('GET /v1/livestreams', 'List livestreams', {
     description:
-      'Newest first. Days and moments choose what was live then, from started_at to ended_at; one that has not started counts with created_at.',
+      'Newest first. Days and moments choose what was live then, from started_at to ended_at; one that has not ' +
+      'started counts with created_at.',
     query: t.Object({
       ...t.days,
       from: moment('Unix seconds.'),

@@ -21,7 +21,8 @@ export const findOrganisation = (tx: Tx) => tx.json(shownFrom('(select * from or
 export const updateOrganisation = (tx: Tx, values: Values) =>
   tx.json(sql`
     with changed as (
-      update organisations t set ${assigned(settings, values, 't')}, updated_at = ${tx.now()} where t.id = $1 returning *)
+      update organisations t set ${assigned(settings, values, 't')}, updated_at = ${tx.now()}
+      where t.id = $1 returning *)
     ${shownFrom('changed')}`) as Promise<Json>;
 export const updateDomain = (tx: Tx, domain: string) =>
   tx.rows(sql`update organisations set domain = ${domain} where id = $1 and domain <> ${domain}`);

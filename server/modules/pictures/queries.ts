@@ -1,9 +1,9 @@
 // Pictures that an `img` shows: avatars, badges. Their address cannot be guessed and is all that is needed to see them.
 
-import { Refusal } from '../../kernel/contract/errors.ts';
+import { refuse } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
-import { nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Storage } from '../../kernel/files/storage.ts';
 import { job, queued } from '../../kernel/work/jobs.ts';
 
@@ -25,24 +25,16 @@ export const imageType = (bytes: Buffer) => signatures.find(([, matches]) => mat
 
 /** `<organisation id>/<storage key>`, as tables keep it and addresses end. */
 export type PictureKey = string;
-const storageKey = (key: PictureKey) => key.slice(key.indexOf('/') + 1);
 
-export async function storePicture(
-  storage: Storage,
-  organisation_id: number,
-  field: string,
-  file: UploadedFile,
-): Promise<PictureKey> {
-  if (file.byte_size > PICTURE_BYTES_MAX)
-    throw new Refusal('image_invalid', `A picture may have at most ${PICTURE_BYTES_MAX} bytes.`, { path: field });
+async function storePicture(storage: Storage, organisation_id: number, field: string, file: UploadedFile) {
+  const refuseFile = (message: string) => refuse('image_invalid', message, { path: field });
+  if (file.byte_size > PICTURE_BYTES_MAX) refuseFile(`A picture may have at most ${PICTURE_BYTES_MAX} bytes.`);
   const bytes = await file.bytes();
-  if (!imageType(bytes))
-    throw new Refusal('image_invalid', 'The file is no PNG, JPEG, GIF or WebP image.', { path: field });
+  if (!imageType(bytes)) refuseFile('The file is no PNG, JPEG, GIF or WebP image.');
   return `${organisation_id}/${await storage.put(organisation_id, bytes)}`;
 }
-
-export const discardPicture = (storage: Storage, organisation_id: number, key: PictureKey) =>
-  storage.remove(organisation_id, storageKey(key));
+const discardPicture = (storage: Storage, organisation_id: number, key: PictureKey) =>
+  storage.remove(organisation_id, key.slice(key.indexOf('/') + 1));
 
 /** What a body says of a picture: a new one, none (null), or nothing. */
 export type PictureField = UploadedFile | null | undefined;
@@ -58,41 +50,33 @@ export async function withPictures<Field extends string, Result>(
 ): Promise<Result> {
   const keys = {} as Record<Field, PictureChange>;
   try {
-    for (const field of Object.keys(files) as Field[]) {
-      const file = files[field];
+    for (const [field, file] of Object.entries(files) as [Field, PictureField][])
       keys[field] = file ? await storePicture(storage, organisation_id, field, file) : (file as null | undefined);
-    }
     return await write(keys);
   } catch (error) {
-    await Promise.all(
-      Object.values<PictureChange>(keys).map((key) => key && discardPicture(storage, organisation_id, key)),
-    );
+    const stored = Object.values<PictureChange>(keys).flatMap((key) => key ?? []);
+    await Promise.all(stored.map((key) => discardPicture(storage, organisation_id, key)));
     throw error;
   }
 }
 
+/** SQL: the address of the picture whose key the column holds, or null; `o` is the organisation. */
+export const pictureUrl = (column: string) => `o.web_url || '/pictures/' || ${column}`;
+
 export const removePicture = job<{ key: PictureKey }>('remove_picture', (tx, { key }, { storage }) =>
   discardPicture(storage, tx.organisation_id, key),
 );
-/** Removes pictures that a row no longer shows, after the transaction that replaced them. */
-export async function queueRemoval(tx: Tx, keys: readonly (PictureKey | null | undefined)[]) {
-  for (const key of keys) {
-    if (key)
-      await tx.rows(
-        queued(
-          removePicture,
-          sql`(select ${JSON.stringify({ key })}::jsonb as payload, ${tx.now()}::timestamptz as run_at)`,
-        ),
-      );
-  }
-}
-
-/** SQL: what the column of `t` holds after the change. */
-export const pictureAfter = (column: string, change: PictureChange): Sql =>
-  change === undefined ? trusted(`t.${column}`) : sql`${change}::text`;
-/** SQL: the address of the picture whose key the column holds, or null; `o` is the organisation. */
-export const pictureUrl = (column: string) => `o.web_url || '/pictures/' || ${column}`;
-/** CTE body: removes pictures that rows of `was` show in these columns, and rows of `kept` do not. */
+/** Removes pictures that are shown no longer, after the transaction. `keys` has the column key, and nulls for none. */
+const removal = (keys: Sql, now: string) =>
+  queued(
+    removePicture,
+    sql`(
+      select jsonb_build_object('key', k.key) as payload, ${now}::timestamptz as run_at
+      from ${keys} k where k.key is not null)`,
+  );
+export const queueRemoval = (tx: Tx, keys: readonly (PictureKey | null)[]) =>
+  tx.rows(removal(sql`(select unnest(${keys}::text[]) as key)`, tx.now()));
+/** CTE body: the same for those that rows of `was` show in these columns, and rows of `kept` do not. */
 export const removedPictures = (
   columns: readonly string[],
   was: string,
@@ -100,9 +84,8 @@ export const removedPictures = (
   now: string,
 ): Sql => {
   const of = (alias: string) => trusted(columns.map((column) => `${alias}.${column}`).join(', '));
-  const shown = kept ? sql` and not exists (select from ${trusted(kept)} n where k.key in (${of('n')}))` : nothing;
-  return queued(
-    removePicture,
-    sql`(select jsonb_build_object('key', k.key) as payload, ${now}::timestamptz as run_at from ${trusted(was)} w cross join lateral unnest(array[${of('w')}]) k(key) where k.key is not null${shown})`,
-  );
+  const isKept = kept ? sql`exists (select from ${trusted(kept)} n where p.key in (${of('n')}))` : trusted('false');
+  const keys = sql`(
+    select p.key from ${trusted(was)} w cross join lateral unnest(array[${of('w')}]) p(key) where not ${isKept})`;
+  return removal(keys, now);
 };

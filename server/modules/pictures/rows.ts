@@ -1,9 +1,9 @@
-// Families of plain rows: goals, campaigns, badges, billboards, livestreams, folders, apps. A family lists its columns once;
-// the statements that list, find, insert, replace and delete its rows follow from the list. goals/ is the smallest of them.
+// Families of plain rows: goals, campaigns, badges, billboards, livestreams, folders, apps. A family lists its columns
+// once; the statements that list, get, insert, replace and delete its rows follow. goals/ is the smallest of them.
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
-import { type Column, cleared, inserted, replaced, type Values } from '../../kernel/data/rows.ts';
+import { type Change, type Column, cleared, inserted, replaced, type Values } from '../../kernel/data/rows.ts';
 import { all, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -89,20 +89,24 @@ export const insertRow = (tx: Tx, family: RowFamily, values: Values, more: Value
 };
 
 /** SQL: what the optional column of `was` has after a PUT. */
-export const unlessOmitted = (column: string, value: unknown, type = 'text') =>
-  sql`case when ${value === undefined}::boolean then was.${trusted(column)} else ${value ?? null}::${trusted(type)} end`;
+const unlessOmitted = (column: string, type: string, value: unknown) => sql`
+  case when ${value === undefined}::boolean then was.${trusted(column)} else ${value ?? null}::${trusted(type)} end`;
 /** Assignment: the row `t` is later than before, even within one microsecond. */
 export const updatedAt = (now: string) =>
   sql`updated_at = greatest(${now}::timestamptz, t.updated_at + interval '1 microsecond')`;
 
+/** CTEs as `replaced` of kernel/data/rows.ts has them. */
+export const replacedRow = (family: RowFamily, id: number, values: Values, change: Change): Sql => {
+  const optionals = Object.entries(family.columns).filter(([, { isOptional }]) => isOptional);
+  const asked = optionals.map(([name, { type }]) => [name, unlessOmitted(name, type, values[name])]);
+  return replaced(family, id, { ...values, ...Object.fromEntries(asked) }, change);
+};
 /** A PUT counts as a change even where everything is equal. */
 export const replaceRow = async (tx: Tx, family: RowFamily, id: number, values: Values, actor?: Actor) => {
   const now = tx.now();
-  const optionals = Object.entries(family.columns).filter(([, { isOptional }]) => isOptional);
-  const asked = optionals.map(([name, { type }]) => [name, unlessOmitted(name, values[name], type)]);
   const change = { set: updatedAt(now), always: true, where: seenBy(family, now, actor) };
   const json = await tx.json(sql`
-    with ${replaced(family, id, { ...values, ...Object.fromEntries(asked) }, change)}
+    with ${replacedRow(family, id, values, change)}
     ${picturesRemoved(family, 'was', now, 'changed')}
     ${shownRows(family, trusted('changed'), now, actor)}`);
   return json ?? refuseNotFound();
@@ -111,7 +115,8 @@ export const deleteRow = async (tx: Tx, family: RowFamily, id: number, actor?: A
   const condition = all(seenBy(family, tx.now(), actor));
   const json = await tx.json(sql`
     with gone as (
-      delete from ${trusted(family.name)} t where t.organisation_id = $1 and t.id = ${id} and ${condition} returning t.*)
+      delete from ${trusted(family.name)} t
+      where t.organisation_id = $1 and t.id = ${id} and ${condition} returning t.*)
     ${picturesRemoved(family, 'gone', tx.now())}
     select json_build_object('id', id)::text as json from gone`);
   return json ?? refuseNotFound();

@@ -19,11 +19,14 @@ export const SignedIn = t.Object(
   { title: 'SignedIn' },
 );
 const gone = t.Object({ id: t.Id() });
+/** Only who is signed in has sessions. */
+const own = { scope: null, actors: 'session' } as const;
 
 export const sessions = family('sessions', 'Signing in and out. The session is an HttpOnly cookie.', {
   signIn: endpoint('POST /v1/sessions', 'Sign in', {
     description:
-      'Sets the session cookie. The organisation is the one that Service-Id or the host names. Ten wrong passwords in 15 minutes lock the sign-in for 15 minutes.',
+      'Sets the session cookie. The organisation is the one that Service-Id or the host names. Ten wrong passwords ' +
+      'in 15 minutes lock the sign-in for 15 minutes.',
     scope: null,
     status: 201,
     body: t.Object({ email: t.Email(), password: t.String({ minLength: 1, maxLength: 1024 }) }),
@@ -31,35 +34,22 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
     errors: { sign_in_failed: 401 },
     example: { body: { email: 'ada.okafor@northwind.example', password: 'correct horse battery staple' } },
   }),
-  getCurrentSession: endpoint('GET /v1/sessions/current', 'Who am I', {
-    scope: null,
-    actors: 'session',
-    reply: SignedIn,
-    example: {},
-  }),
+  getCurrentSession: endpoint('GET /v1/sessions/current', 'Who am I', { ...own, reply: SignedIn, example: {} }),
   listSessions: endpoint('GET /v1/sessions', 'List my sessions', {
+    ...own,
     description: 'Most recent first.',
-    scope: null,
-    actors: 'session',
     list: Session,
     example: {},
   }),
-  signOut: endpoint('DELETE /v1/sessions/current', 'Sign out', {
-    scope: null,
-    actors: 'session',
-    reply: gone,
-    example: {},
-  }),
+  signOut: endpoint('DELETE /v1/sessions/current', 'Sign out', { ...own, reply: gone, example: {} }),
   endSession: endpoint('DELETE /v1/sessions/{id}', 'End one of my sessions', {
-    scope: null,
-    actors: 'session',
+    ...own,
     reply: gone,
     example: { params: { id: 1 } },
   }),
   changePassword: endpoint('PUT /v1/sessions/current/password', 'Change my password', {
+    ...own,
     description: 'Ends every other session of mine.',
-    scope: null,
-    actors: 'session',
     body: t.Object({
       current_password: t.RequiredText(1024),
       new_password: t.String({ minLength: 12, maxLength: 1024 }),
