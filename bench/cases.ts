@@ -19,7 +19,8 @@ export interface Case {
 }
 
 const head = (method: string, path: string, { organisation_id, api_key }: Organisation, more = '') =>
-  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Id: ${organisation_id}\r\nAuthorization: Bearer ${api_key}\r\n${more}\r\n`;
+  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Id: ${organisation_id}\r\n` +
+  `Authorization: Bearer ${api_key}\r\n${more}\r\n`;
 const getWith = (path: string, { narrow_key, ...organisation }: Organisation) =>
   get(path, { ...organisation, narrow_key, api_key: narrow_key });
 const get = (path: string, organisation: Organisation) => {

@@ -34,13 +34,18 @@ const quantile = (values: number[], q: number) =>
 const page = { id: 1, title: 'News', html_content: `<p>${'News of the day. '.repeat(110)}</p>`, is_draft: 0 };
 const emit = ({ services }: Atrium, organisation_id: number, count: number) =>
   services.db.installation.rows(
-    `insert into outbox (organisation_id, action, payload, is_public, created_at) select $1, 'page.created', json_build_object('page', $2::json), true, $3 from generate_series(1, $4::int)`,
+    `insert into outbox (organisation_id, action, payload, is_public, created_at)
+     select $1, 'page.created', json_build_object('page', $2::json), true, $3 from generate_series(1, $4::int)`,
     [organisation_id, JSON.stringify(page), services.clock.now(), count],
   );
 
 /** The log of an organisation: the attempts that have rows, and those that are in their delivery's. */
-const attempts = `select delivery_id, sent_at, latency_ms, status from webhook_attempts where organisation_id = $1
-  union all select id, last_attempt_at, latency_ms, last_status from webhook_deliveries where organisation_id = $1 and latency_ms is not null`;
+const attempts = `
+  select delivery_id, sent_at, latency_ms, status from webhook_attempts
+  where organisation_id = $1
+  union all
+  select id, last_attempt_at, latency_ms, last_status from webhook_deliveries
+  where organisation_id = $1 and latency_ms is not null`;
 const folder = mkdtempSync(join(tmpdir(), 'atrium-deliveries-'));
 const postgres = await startEmbedded({ data_dir: folder, port: 5899 });
 const sink = spawn(process.execPath, [join(import.meta.dirname, 'sink.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -121,8 +126,10 @@ async function throughput(atrium: Atrium) {
     await atrium.workers.drain();
     const seconds = (performance.now() - began) / 1000;
     const [logged] = await atrium.services.db.installation.rows<{ count: number }>(
-      `select count(*) from webhook_deliveries d where organisation_id = $1 and state = 'delivered' and last_status = 204 and (latency_ms is not null or exists (
-         select from webhook_attempts a where a.organisation_id = $1 and a.delivery_id = d.id and a.status = 204))`,
+      `select count(*) from webhook_deliveries d
+       where organisation_id = $1 and state = 'delivered' and last_status = 204
+         and (latency_ms is not null or exists (
+           select from webhook_attempts a where a.organisation_id = $1 and a.delivery_id = d.id and a.status = 204))`,
       [organisation_id],
     );
     if (logged?.count !== count) throw new Error(`${logged?.count} of ${count} are logged as delivered.`);
@@ -156,7 +163,9 @@ async function latency(atrium: Atrium) {
   }
   await settled(atrium, organisation_id);
   const rows = await atrium.services.db.installation.rows<{ ms: number }>(
-    `select extract(epoch from a.sent_at - d.created_at)::float8 * 1000 as ms from (${attempts}) a join webhook_deliveries d on d.id = a.delivery_id and d.organisation_id = $1`,
+    `select extract(epoch from a.sent_at - d.created_at)::float8 * 1000 as ms
+     from (${attempts}) a
+     join webhook_deliveries d on d.id = a.delivery_id and d.organisation_id = $1`,
     [organisation_id],
   );
   const all = rows.map(({ ms }) => ms);
@@ -171,7 +180,11 @@ async function latency(atrium: Atrium) {
 async function settled({ services }: Atrium, organisation_id: number) {
   for (;;) {
     const [left] = await services.db.installation.rows<{ left: number }>(
-      `select (select count(*) from outbox where organisation_id = $1 and relayed_at is null) + (select count(*) from webhook_batches where organisation_id = $1) + count(*) as left from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id where d.organisation_id = $1 and d.state = 'pending' and w.url not like '%/hang'`,
+      `select (select count(*) from outbox where organisation_id = $1 and relayed_at is null)
+         + (select count(*) from webhook_batches where organisation_id = $1) + count(*) as left
+       from webhook_deliveries d
+       join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
+       where d.organisation_id = $1 and d.state = 'pending' and w.url not like '%/hang'`,
       [organisation_id],
     );
     if (left?.left === 0) return;
@@ -193,7 +206,10 @@ async function isolation(atrium: Atrium) {
     }
     await settled(atrium, organisation_id);
     const rows = await atrium.services.db.installation.rows<{ ms: number }>(
-      `select extract(epoch from a.sent_at - d.created_at)::float8 * 1000 + a.latency_ms as ms from (${attempts}) a join webhook_deliveries d on d.organisation_id = $1 and d.id = a.delivery_id where a.status = 204`,
+      `select extract(epoch from a.sent_at - d.created_at)::float8 * 1000 + a.latency_ms as ms
+       from (${attempts}) a
+       join webhook_deliveries d on d.organisation_id = $1 and d.id = a.delivery_id
+       where a.status = 204`,
       [organisation_id],
     );
     await atrium.services.db.installation.rows('update webhooks set active = false where organisation_id = $1', [
@@ -230,8 +246,11 @@ async function backlog(atrium: Atrium) {
     );
     await emit(atrium, organisation_id, 1);
     await db.installation.rows(
-      `insert into webhook_deliveries (organisation_id, webhook_id, event_id, action, outbox_id, next_attempt_at, created_at)
-       select $1, w.id, o.event_id, o.action, o.id, o.created_at, o.created_at from webhooks w, outbox o, generate_series(1, $2::int / 10) where w.organisation_id = $1 and o.organisation_id = $1`,
+      `insert into webhook_deliveries (
+         organisation_id, webhook_id, event_id, action, outbox_id, next_attempt_at, created_at)
+       select $1, w.id, o.event_id, o.action, o.id, o.created_at, o.created_at
+       from webhooks w, outbox o, generate_series(1, $2::int / 10)
+       where w.organisation_id = $1 and o.organisation_id = $1`,
       [organisation_id, count],
     );
     await db.installation.rows('vacuum analyze webhook_deliveries');

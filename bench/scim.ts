@@ -94,7 +94,8 @@ try {
 
   const head = (port: number, startIndex: number) =>
     Buffer.from(
-      `GET /scim/v2/scim${page(startIndex)}&organisation=${organisation_id} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${headers.authorization}\r\n\r\n`,
+      `GET /scim/v2/scim${page(startIndex)}&organisation=${organisation_id} HTTP/1.1\r\n` +
+        `Host: 127.0.0.1:${port}\r\nAuthorization: ${headers.authorization}\r\n\r\n`,
     );
   const rates = new Map<string, number[]>([
     ['atrium', []],

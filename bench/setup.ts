@@ -96,15 +96,20 @@ async function postUpdates(db: Db, tx: Tx, rows: number, author_id: number): Pro
     await inside.rows(sql`select set_config('statement_timeout', '0', true) where $1 > 0`);
     await inside.rows(sql`
       insert into spaces (organisation_id, external_id, name, visibility, created_at, updated_at)
-      select $1, 'BENCH-' || n, 'Space ' || n, case when n % 5 < 2 then 'public' else 'private' end, now(), now() from generate_series(1, ${rows / 200}::int) n`);
+      select $1, 'BENCH-' || n, 'Space ' || n, case when n % 5 < 2 then 'public' else 'private' end, now(), now()
+      from generate_series(1, ${rows / 200}::int) n`);
     await inside.rows(sql`
       with posted as (
-        insert into updates (organisation_id, external_id, text, html, audience_type, creator_id, created_at, updated_at, list_class)
-        select $1, n::text, repeat('What happened in store ' || n || ' today. ', 6), '<p>' || repeat('What happened in store ' || n || ' today. ', 6) || '</p>', 'spaces', ${author_id}::bigint,
+        insert into updates (
+          organisation_id, external_id, text, html, audience_type, creator_id, created_at, updated_at, list_class)
+        select $1, n::text, repeat('What happened in store ' || n || ' today. ', 6),
+          '<p>' || repeat('What happened in store ' || n || ' today. ', 6) || '</p>', 'spaces', ${author_id}::bigint,
           now() - make_interval(secs => n), now(), case when (n % ${rows / 200}::int + 1) % 5 < 2 then 1 else 2 end
         from generate_series(1, ${rows}::int) n returning id, external_id::int as n)
       insert into update_audiences (organisation_id, update_id, space_id)
-      select $1, posted.id, s.id from posted join spaces s on s.organisation_id = $1 and s.external_id = 'BENCH-' || (posted.n % ${rows / 200}::int + 1)`);
+      select $1, posted.id, s.id
+      from posted
+      join spaces s on s.organisation_id = $1 and s.external_id = 'BENCH-' || (posted.n % ${rows / 200}::int + 1)`);
   });
   await rebuildList(tx, postedList('update'));
   // As autovacuum leaves it.

@@ -11,7 +11,7 @@ import { createClock } from '../server/kernel/clock.ts';
 import { openDb, type Tx } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { sql } from '../server/kernel/data/sql.ts';
-import { openOnce } from '../server/modules/chat/queries.ts';
+import { openOnce } from '../server/modules/chat/channels.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { createOrganisation } from '../server/setup.ts';
 
@@ -125,11 +125,19 @@ async function prepare() {
   await tx.rows(sql`
     with people as (
       insert into users (organisation_id, email, first_name, last_name, created_at, updated_at)
-      select $1, 'p' || n || '@bench.localhost', 'Person', n::text, now(), now() from generate_series(1, ${SOCKETS}::int) n returning id),
-    space as (insert into spaces (organisation_id, name, created_at, updated_at) values ($1, 'All', now(), now()) returning id),
-    members as (insert into space_members (organisation_id, space_id, user_id, created_at) select $1, space.id, people.id, now() from space, people)
-    insert into sessions (organisation_id, user_id, secret_sha256, csrf_token, ip_address, user_agent, created_at, last_seen_at)
-    select $1, p.id, h.hash, '', '', '', now(), now() from (select id, row_number() over (order by id) as n from people) p join unnest(${hashes}::text[]) with ordinality h(hash, n) using (n)`);
+      select $1, 'p' || n || '@bench.localhost', 'Person', n::text, now(), now()
+      from generate_series(1, ${SOCKETS}::int) n returning id),
+    space as (
+      insert into spaces (organisation_id, name, created_at, updated_at)
+      values ($1, 'All', now(), now()) returning id),
+    members as (
+      insert into space_members (organisation_id, space_id, user_id, created_at)
+      select $1, space.id, people.id, now() from space, people)
+    insert into sessions (
+      organisation_id, user_id, secret_sha256, csrf_token, ip_address, user_agent, created_at, last_seen_at)
+    select $1, p.id, h.hash, '', '', '', now(), now()
+    from (select id, row_number() over (order by id) as n from people) p
+    join unnest(${hashes}::text[]) with ordinality h(hash, n) using (n)`);
   await openOnce(tx, { channel_url: CHANNEL, type: 'space', space_id: 1, created_by: 1, members: [] });
   await db.installation.rows('analyze');
   await db.close();
@@ -182,7 +190,8 @@ function joined(port: number, headers: string, counter: { frames: number }): Pro
     const key = randomBytes(16).toString('base64');
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(
-        `GET /v1/chat/socket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n${headers}\r\n`,
+        `GET /v1/chat/socket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n${headers}\r\n`,
       ),
     );
     let greeted = false;

@@ -68,15 +68,20 @@ app.get<{ Params: { external_id: string } }>(
   async (request, reply) => {
     const { rows } = await pool.query({
       name: 'user by external id',
-      text: `select u.id, u.external_id, u.email, u.name, u.first_name, u.last_name, u.display_name, u.photo_key, u.job_title, u.timezone, u.locale, u.hire_date::text, u.manager_id,
-        u.date_of_birth::text, u.mobile_phone, u.direct_dial, u.has_logged_in, u.created_at, u.is_frontline, u.has_access, u.is_active, u.roles, u.updated_at, o.web_url
-      from users u join organisations o on o.id = u.organisation_id where u.organisation_id = $1 and u.external_id = $2`,
+      text: `
+        select u.id, u.external_id, u.email, u.name, u.first_name, u.last_name, u.display_name, u.photo_key,
+          u.job_title, u.timezone, u.locale, u.hire_date::text, u.manager_id, u.date_of_birth::text, u.mobile_phone,
+          u.direct_dial, u.has_logged_in, u.created_at, u.is_frontline, u.has_access, u.is_active, u.roles,
+          u.updated_at, o.web_url
+        from users u join organisations o on o.id = u.organisation_id
+        where u.organisation_id = $1 and u.external_id = $2`,
       values: [organisationOf(request.headers), request.params.external_id],
     });
     const [row] = rows;
     if (!row) return reply.code(404).send();
     const { photo_key, web_url, ...user } = row;
-    const avatar_url = `${web_url}/avatars/${photo_key ? `photos/${photo_key}` : `initials/${initials(user.name)}.svg`}`;
+    const picture = photo_key ? `photos/${photo_key}` : `initials/${initials(user.name)}.svg`;
+    const avatar_url = `${web_url}/avatars/${picture}`;
     return {
       data: {
         ...user,
@@ -91,10 +96,14 @@ app.get<{ Params: { external_id: string } }>(
   },
 );
 
-const pageColumns = `t.id, t.external_id, up.external_id as external_parent_id, t.parent_id, t.space_id, t.title, t.subtitle, t.html_content, t.language, t.slug, t.page_edition, t.position,
-  t.is_draft::int, t.is_standalone::int, t.is_sidebar_enabled::int, t.audience_type, t.created_at, t.updated_at, t.sequence, c.id as creator_id, c.name as creator_name,
-  c.email as creator_email, c.job_title as creator_job_title, o.web_url`;
-const pageSources = `join organisations o on o.id = t.organisation_id join users c on c.organisation_id = t.organisation_id and c.id = t.creator_id
+const pageColumns = `
+  t.id, t.external_id, up.external_id as external_parent_id, t.parent_id, t.space_id, t.title, t.subtitle,
+  t.html_content, t.language, t.slug, t.page_edition, t.position, t.is_draft::int, t.is_standalone::int,
+  t.is_sidebar_enabled::int, t.audience_type, t.created_at, t.updated_at, t.sequence, c.id as creator_id,
+  c.name as creator_name, c.email as creator_email, c.job_title as creator_job_title, o.web_url`;
+const pageSources = `
+  join organisations o on o.id = t.organisation_id
+  join users c on c.organisation_id = t.organisation_id and c.id = t.creator_id
   left join pages up on up.organisation_id = t.organisation_id and up.id = t.parent_id`;
 
 function pageOf(row: Record<string, unknown>) {
@@ -113,7 +122,10 @@ app.get<{ Querystring: { skip?: string; take?: string; total?: string } }>('/v1/
   const take = Number(request.query.take ?? 50);
   const listed = pool.query({
     name: 'pages',
-    text: `select ${pageColumns} from pages t ${pageSources} where t.organisation_id = $1 and t.list_bucket = 0 order by t.created_at desc, t.id desc limit $2 offset $3`,
+    text: `
+      select ${pageColumns} from pages t ${pageSources}
+      where t.organisation_id = $1 and t.list_bucket = 0
+      order by t.created_at desc, t.id desc limit $2 offset $3`,
     values: [organisation_id, take, skip],
   });
   const counted =
@@ -142,14 +154,18 @@ app.post<{ Body: { title: string; html_content: string } }>('/v1/pages', async (
       name: 'create page',
       text: `with t as (
           insert into pages (organisation_id, title, html_content, slug, creator_id, created_at, updated_at)
-          values ($1, $2, $3, $4, (select service_user_id from apps where organisation_id = $1 order by id limit 1), now(), now()) returning *)
+          values ($1, $2, $3, $4,
+            (select service_user_id from apps where organisation_id = $1 order by id limit 1), now(), now())
+          returning *)
         select ${pageColumns} from t ${pageSources}`,
       values: [organisation_id, title, html_content, slug],
     });
     const page = pageOf(rows[0]);
     await client.query({
       name: 'announce page',
-      text: `insert into outbox (organisation_id, action, payload, is_public, space_id, created_at) values ($1, 'page.created', $2, true, null, now())`,
+      text: `
+        insert into outbox (organisation_id, action, payload, is_public, space_id, created_at)
+        values ($1, 'page.created', $2, true, null, now())`,
       values: [organisation_id, JSON.stringify({ page })],
     });
     await client.query('commit');

@@ -35,12 +35,17 @@ app.get<{ Querystring: { startIndex: string; count: string; organisation: string
     const root = `http://${request.host}/scim/v2/scim`;
     const { rows } = await pool.query<Row>({
       name: 'users',
-      text: `select u.id, u.external_id, u.email, u.first_name, u.last_name, u.name, u.job_title, u.timezone, u.locale, u.hire_date::text, u.is_active, u.created_at, u.updated_at, u.sequence,
-      u.manager_id, b.name as manager_name,
-      (select json_agg(json_build_object('id', t.id, 'name', t.name, 'type', y.name)) from team_members m join teams t on t.organisation_id = $1 and t.id = m.team_id
-        join team_types y on y.organisation_id = $1 and y.id = t.team_type_id where m.organisation_id = $1 and m.user_id = u.id) as teams
-      from users u left join users b on b.organisation_id = $1 and b.id = u.manager_id
-      where u.organisation_id = $1 and u.is_active and u.kind = 'person' order by u.id limit $2 offset $3`,
+      text: `
+        select u.id, u.external_id, u.email, u.first_name, u.last_name, u.name, u.job_title, u.timezone, u.locale,
+          u.hire_date::text, u.is_active, u.created_at, u.updated_at, u.sequence, u.manager_id, b.name as manager_name,
+          (select json_agg(json_build_object('id', t.id, 'name', t.name, 'type', y.name))
+           from team_members m
+           join teams t on t.organisation_id = $1 and t.id = m.team_id
+           join team_types y on y.organisation_id = $1 and y.id = t.team_type_id
+           where m.organisation_id = $1 and m.user_id = u.id) as teams
+        from users u left join users b on b.organisation_id = $1 and b.id = u.manager_id
+        where u.organisation_id = $1 and u.is_active and u.kind = 'person'
+        order by u.id limit $2 offset $3`,
       values: [organisation, count, Number(startIndex) - 1],
     });
     const Resources = rows.map((row) => {
