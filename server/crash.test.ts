@@ -106,8 +106,12 @@ async function stored(data: string): Promise<{ pages: StoredPage[]; orphans: num
   await client.connect();
   try {
     const { rows } = await client.query<StoredPage & { exists: boolean }>(`
-      with announced as (select (payload->'page'->>'id')::bigint as id, count(*) as events from outbox where action = 'page.created' group by 1)
-      select p.id is not null as exists, p.external_id::float8 as external_id, p.title, p.space_id::float8 as space_id, coalesce(a.events, 0)::int as events
+      with announced as (
+        select (payload->'page'->>'id')::bigint as id, count(*) as events from outbox
+        where action = 'page.created'
+        group by 1)
+      select p.id is not null as exists, p.external_id::float8 as external_id, p.title,
+        p.space_id::float8 as space_id, coalesce(a.events, 0)::int as events
       from pages p full join announced a using (id)`);
     return { pages: rows.filter(({ exists }) => exists), orphans: rows.filter(({ exists }) => !exists).length };
   } finally {

@@ -152,6 +152,7 @@ const pending = async (data: string) =>
   (
     await query<object>(
       data,
-      `select id from webhook_deliveries d where d.state = 'pending' and exists (select from webhooks w where w.id = d.webhook_id and w.active)`,
+      `select id from webhook_deliveries d
+       where d.state = 'pending' and exists (select from webhooks w where w.id = d.webhook_id and w.active)`,
     )
   ).length;

@@ -72,7 +72,8 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
     );
   for (const url of urls) {
     const stored = await one.rows<{ id: number }>(
-      'select m.id from chat_messages m join chat_channels c on c.id = m.channel_id where c.channel_url = $1 order by m.id',
+      `select m.id from chat_messages m join chat_channels c on c.id = m.channel_id
+       where c.channel_url = $1 order by m.id`,
       [url],
     );
     for (const { socket } of people)
@@ -92,7 +93,9 @@ when the listening connections are killed ${KILLS} times`, async () => {
     await survives(one, two, {
       async kill() {
         await one.rows(
-          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and (query like 'listen %' or query like 'select pg_notify%')`,
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid()
+             and (query like 'listen %' or query like 'select pg_notify%')`,
         );
       },
       revive: async () => {},

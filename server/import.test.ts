@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Parser } from 'htmlparser2';
-import { sanitizeHtml } from './kernel/text/html.ts';
+import { sanitizeHtml } from './modules/content/html.ts';
 import { startAtrium } from './testing/atrium.ts';
 
 const WANTED = 300;
@@ -193,7 +193,9 @@ equal but for what sanitising removes`, async (t) => {
 test('the same import again changes nothing and creates nothing', async () => {
   const state = () =>
     atrium.rows(
-      `select (select count(*) from pages) as pages, (select md5(string_agg(p::text, '' order by id)) from pages p) as contents, (select count(*) from outbox) as events`,
+      `select (select count(*) from pages) as pages,
+         (select md5(string_agg(p::text, '' order by id)) from pages p) as contents,
+         (select count(*) from outbox) as events`,
     );
   const before = await state();
   assert.deepEqual(await importAll(), { created: 0, replaced: everything.length });

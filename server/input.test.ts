@@ -45,8 +45,12 @@ describe('the three formats', () => {
     for (let n = 0; n < 1000; n += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => send(n + i)));
     const [outcome] = await atrium.rows<{ shapes: number; rows: number }>(`
       select count(distinct shape) as shapes, count(*) as rows from (
-        select external_id / 1000000 as format, md5(string_agg((to_jsonb(p) - array['id', 'external_id', 'created_at', 'updated_at', 'sequence'])::text, '|' order by external_id)) as shape, count(*)
-        from pages p where external_id >= 1000000 group by 1 having count(*) = 1000) f`);
+        select external_id / 1000000 as format, md5(string_agg(
+          (to_jsonb(p) - array['id', 'external_id', 'created_at', 'updated_at', 'sequence'])::text,
+          '|' order by external_id)) as shape, count(*)
+        from pages p
+        where external_id >= 1000000
+        group by 1 having count(*) = 1000) f`);
     assert.deepEqual(outcome, { shapes: 1, rows: 3 });
   });
 
@@ -333,7 +337,9 @@ describe('files', async () => {
       small.http.server.once('connection', (server) => server.once('close', resolve)),
     );
     socket.write(
-      `PUT /v1/users/2/profile-photo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.northwind.api_key}\r\nService-Id: 1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n`,
+      `PUT /v1/users/2/profile-photo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.northwind.api_key}\r\n` +
+        'Service-Id: 1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000\r\n\r\n' +
+        '--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n',
     );
     socket.write(png, () => socket.destroy());
     await closed;

@@ -11,10 +11,16 @@ const above = ['organisations', 'schema_migrations'];
 
 test('every primary, unique and foreign key begins with organisation_id', async () => {
   const keys = await atrium.rows<{ table: string; name: string; first: string }>(`
-    select c.relname as table, k.conname as name, a.attname as first from pg_constraint k join pg_class c on c.oid = k.conrelid
-    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1] where k.contype in ('p', 'u', 'f') and c.relnamespace = 'public'::regnamespace
+    select c.relname as table, k.conname as name, a.attname as first
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+    where k.contype in ('p', 'u', 'f') and c.relnamespace = 'public'::regnamespace
     union all
-    select c.relname, i.indexrelid::regclass::text, a.attname from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+    select c.relname, i.indexrelid::regclass::text, a.attname
+    from pg_index i
+    join pg_class c on c.oid = i.indrelid
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
     where c.relnamespace = 'public'::regnamespace`);
   assert.ok(keys.length > 60);
   assert.deepEqual(
@@ -43,14 +49,20 @@ test('there are no triggers', async () => {
 test('every foreign key has an index that begins with its columns', async () => {
   const missing = await atrium.rows(`
     select k.conname from pg_constraint k
-    where k.contype = 'f' and cardinality(k.conkey) > 1 and k.connamespace = 'public'::regnamespace and k.conname !~ '(created_by|service_user_id|team_type_id)_fkey$' and not exists (
-      select from pg_index i where i.indrelid = k.conrelid and (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(k.conkey)] @> k.conkey::int2[])`);
+    where k.contype = 'f' and cardinality(k.conkey) > 1 and k.connamespace = 'public'::regnamespace
+      and k.conname !~ '(created_by|service_user_id|team_type_id)_fkey$'
+      and not exists (
+        select from pg_index i
+        where i.indrelid = k.conrelid
+          and (string_to_array(i.indkey::text, ' ')::int2[])[1:cardinality(k.conkey)] @> k.conkey::int2[])`);
   assert.deepEqual(missing, []);
 });
 
 test('constraint names carry the error code: table__columns_kind', async () => {
   const odd = await atrium.rows(
-    `select conname from pg_constraint where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c') and conname !~ '^[a-z_]+__[a-z_]+_(key|fkey|check)$'`,
+    `select conname from pg_constraint
+     where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c')
+       and conname !~ '^[a-z_]+__[a-z_]+_(key|fkey|check)$'`,
   );
   assert.deepEqual(odd, []);
 });

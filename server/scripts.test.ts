@@ -20,8 +20,10 @@ async function runIn(documents: readonly string[]): Promise<number[]> {
     window.ran = (n) => seen.add(n);
     const fire = (document) => {
       for (const element of document.querySelectorAll('*')) {
-        for (const name of element.getAttributeNames().filter((name) => /^on/i.test(name))) element.dispatchEvent(new Event(name.slice(2)));
-        for (const name of ['mouseover', 'mouseenter', 'pointerenter', 'focus', 'click', 'submit']) element.dispatchEvent(new MouseEvent(name, { bubbles: true, cancelable: true }));
+        for (const name of element.getAttributeNames().filter((name) => /^on/i.test(name)))
+          element.dispatchEvent(new Event(name.slice(2)));
+        for (const name of ['mouseover', 'mouseenter', 'pointerenter', 'focus', 'click', 'submit'])
+          element.dispatchEvent(new MouseEvent(name, { bubbles: true, cancelable: true }));
       }
     };
     const show = (html) => new Promise((done) => {

@@ -51,7 +51,8 @@ const idsOf = async (table: string, condition: string) =>
 async function assertSlices(path: string, table: string, condition: string, read = call) {
   const expected = await idsOf(table, condition);
   const blocks = await atrium.rows<{ rows: number }>(
-    `select sum(c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7) over (order by from_at desc, from_id desc)::int as rows from list_blocks where organisation_id = $1 and list = $2 and bucket = $3`,
+    `select sum(c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7) over (order by from_at desc, from_id desc)::int as rows
+     from list_blocks where organisation_id = $1 and list = $2 and bucket = $3`,
     [organisation_id, table, Number(/space_id = (\d+)/.exec(condition)?.[1] ?? 0)],
   );
   const edges = blocks.flatMap(({ rows }) => [rows - 1, rows, rows + 1]).filter((skip) => skip >= 0 && below(4) === 0);
@@ -109,7 +110,9 @@ test('deep skips of a seeded list are exact', async () => {
   const global = await assertPages();
   assert.ok(global.length > 6 * BLOCK_ROWS);
   const [ties] = await atrium.rows(
-    `select count(*)::int as count from (select from pages where organisation_id = $1 and space_id is null group by created_at having count(*) > 1) t`,
+    `select count(*)::int as count from (
+       select from pages where organisation_id = $1 and space_id is null
+       group by created_at having count(*) > 1) t`,
     [organisation_id],
   );
   assert.ok(Number(ties?.count) > 100, 'pages of one moment are ordered by id');
@@ -117,19 +120,23 @@ test('deep skips of a seeded list are exact', async () => {
 
 test('deep skips are exact for a person, whose list has limited audiences in between and no drafts', async () => {
   const [mine, other] = (await atrium.rows<{ team_id: number; user_id: number; email: string }>(
-    `select distinct on (m.user_id) m.team_id, m.user_id, u.email from team_members m join users u on u.organisation_id = $1 and u.id = m.user_id
-     where m.organisation_id = $1 and u.is_active and u.kind = 'person' and u.external_id like 'SEED%' order by m.user_id limit 2`,
+    `select distinct on (m.user_id) m.team_id, m.user_id, u.email
+     from team_members m join users u on u.organisation_id = $1 and u.id = m.user_id
+     where m.organisation_id = $1 and u.is_active and u.kind = 'person' and u.external_id like 'SEED%'
+     order by m.user_id limit 2`,
     [organisation_id],
   )) as [{ team_id: number; user_id: number; email: string }, { team_id: number }];
   const dates = await atrium.rows<{ at: string; n: number }>(
-    `select iso(created_at) as at, (row_number() over ())::int as n from pages where organisation_id = $1 and id % 200 = 7 limit 100`,
+    `select iso(created_at) as at, (row_number() over ())::int as n from pages
+     where organisation_id = $1 and id % 200 = 7 limit 100`,
     [organisation_id],
   );
   await inTurns(dates, ({ at, n }) =>
     create({ created_at: at, audience: { type: 'teams', teams: [n % 2 ? mine.team_id : other.team_id] } }),
   );
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where id = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where id = $1`,
     [mine.user_id],
   );
   const json = { email: mine.email, password: PASSWORD };
@@ -138,7 +145,9 @@ test('deep skips are exact for a person, whose list has limited audiences in bet
   ).headers.get('set-cookie');
   const headers = { cookie: cookie?.split(';')[0] ?? '' };
   const seen = `not is_draft and (audience_type = 'Global' or exists (
-    select from page_audiences a join team_members m on m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${mine.user_id} where a.organisation_id = $1 and a.page_id = pages.id))`;
+    select from page_audiences a
+    join team_members m on m.organisation_id = $1 and m.team_id = a.team_id and m.user_id = ${mine.user_id}
+    where a.organisation_id = $1 and a.page_id = pages.id))`;
   const listed = await assertSlices('/v1/pages', 'pages', `${seen} and ${GLOBAL}`, (method, path) =>
     atrium.call(method, path, { key: null, service_id: null, headers }),
   );
@@ -198,8 +207,11 @@ test('a block that grew is split, one that was emptied is passed over', async ()
   // The smallest block between two others is what the split left over.
   const [smallest] = await atrium.rows<{ start: number; rows: number }>(
     `select * from (
-       select rows, sum(rows) over (order by from_at desc, from_id desc)::int - rows as start, lead(rows) over (order by from_at desc, from_id desc) as next
-       from (select from_at, from_id, (c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7)::int as rows from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0) b
+       select rows, sum(rows) over (order by from_at desc, from_id desc)::int - rows as start,
+         lead(rows) over (order by from_at desc, from_id desc) as next
+       from (
+         select from_at, from_id, (c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7)::int as rows from list_blocks
+         where organisation_id = $1 and list = 'pages' and bucket = 0) b
      ) s where start > 0 and next > 0 order by rows limit 1`,
     [organisation_id],
   );
@@ -208,7 +220,9 @@ test('a block that grew is split, one that was emptied is passed over', async ()
   await assertPages();
   await atrium.drain();
   const [emptied] = await atrium.rows(
-    `select count(*)::int as count from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0 and c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7 = 0`,
+    `select count(*)::int as count from list_blocks
+     where organisation_id = $1 and list = 'pages' and bucket = 0
+       and c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7 = 0`,
     [organisation_id],
   );
   assert.ok(Number(emptied?.count) > 0);
@@ -227,10 +241,12 @@ test('totals are exact at every moment while two nodes write and fold', async ()
       wrong.push(
         ...(await atrium.rows(
           `select * from (
-           select (select count(*) from pages where organisation_id = $1 and space_id is null) as pages,
-             (select sum(c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7) from list_blocks where organisation_id = $1 and list = 'pages' and bucket = 0)
-             + (select coalesce(sum(change), 0) from list_changes where organisation_id = $1 and list = 'pages' and bucket = 0) as counted) s
-         where pages <> counted`,
+             select (select count(*) from pages where organisation_id = $1 and space_id is null) as pages,
+               (select sum(c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7) from list_blocks
+                where organisation_id = $1 and list = 'pages' and bucket = 0)
+               + (select coalesce(sum(change), 0) from list_changes
+                  where organisation_id = $1 and list = 'pages' and bucket = 0) as counted) s
+           where pages <> counted`,
           [organisation_id],
         )),
       );

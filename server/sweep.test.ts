@@ -46,12 +46,16 @@ const atrium = await startAtrium();
 /** Everything an organisation stores, as one text that changes with any write; use of a key or session is no write. */
 const contents = async (target: TestAtrium) => {
   const tables = await target.rows<{ name: string }>(
-    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organisation_id' and table_name not in ('list_blocks', 'list_totals', 'list_changes') order by 1`,
+    `select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'organisation_id'
+       and table_name not in ('list_blocks', 'list_totals', 'list_changes')
+     order by 1`,
   );
   const sums = await Promise.all(
     tables.map(({ name }) =>
       target.rows<{ sum: string }>(
-        `select '${name}' || coalesce(md5(string_agg(x::text, '|' order by x::text)), '') as sum from (select to_jsonb(t) - 'last_used_at' - 'last_seen_at' as x from ${name} t) r`,
+        `select '${name}' || coalesce(md5(string_agg(x::text, '|' order by x::text)), '') as sum
+         from (select to_jsonb(t) - 'last_used_at' - 'last_seen_at' as x from ${name} t) r`,
       ),
     ),
   );
@@ -203,7 +207,8 @@ describe('every example works', async () => {
         (a, b) => deletesLast(a.endpoint) - deletesLast(b.endpoint),
       )) {
         const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
-        test(`${operation}, as documented${takesJson ? '; an unknown field is ignored, never stored, and named' : ''}`, async () => {
+        const also = takesJson ? '; an unknown field is ignored, never stored, and named' : '';
+        test(`${operation}, as documented${also}`, async () => {
           if (endpoint.method === 'GET') return assertExample(atrium, endpoint, await callExample(atrium, endpoint));
           for (const database of databases) {
             const reply = await callExample(database, endpoint).catch(cannotSignIn);

@@ -103,7 +103,8 @@ test(`the same as the video of an update in a form, in constant memory`, async (
   t.diagnostic(
     await growthOf(async () => {
       const head =
-        '--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nFilm\r\n--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n';
+        '--b\r\nContent-Disposition: form-data; name="text"\r\n\r\nFilm\r\n' +
+        '--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n';
       const form = function* () {
         yield Buffer.from(head);
         yield* video();

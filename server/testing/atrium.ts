@@ -143,7 +143,8 @@ async function startNode(
     rows: (text, values) => db.installation.rows(text, values),
     outbox: (organisation_id = world.northwind.organisation_id) =>
       db.installation.rows(
-        'select action, payload::jsonb as payload, is_public, space_id from outbox where organisation_id = $1 order by id',
+        `select action, payload::jsonb as payload, is_public, space_id from outbox
+         where organisation_id = $1 order by id`,
         [organisation_id],
       ),
     close: async () => {

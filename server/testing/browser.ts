@@ -22,7 +22,8 @@ export async function reported(html: string, seconds = 300): Promise<string> {
     return response
       .setHeader('content-type', 'text/html; charset=utf-8')
       .end(
-        `<!doctype html><meta charset="utf-8"><script>const report = (body) => fetch('/', { method: 'POST', body });</script>${html}`,
+        '<!doctype html><meta charset="utf-8">' +
+          `<script>const report = (body) => fetch('/', { method: 'POST', body });</script>${html}`,
       );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -32,7 +32,10 @@ function missing(): string | false {
     accessSync(SETTINGS, constants.R_OK);
     return false;
   } catch (error) {
-    return `OpenStack Swift is not here: ${(error as Error).message} (Debian: apt-get install swift-proxy swift-account swift-container swift-object)`;
+    return (
+      `OpenStack Swift is not here: ${(error as Error).message} ` +
+      '(Debian: apt-get install swift-proxy swift-account swift-container swift-object)'
+    );
   }
 }
 
@@ -114,7 +117,9 @@ function started(
   sections: Record<string, string>,
 ) {
   const path = join(folder, `${role}.conf`);
-  const own = `bind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\nuser = ${userInfo().username}\nswift_dir = ${folder}\n${more}`;
+  const own =
+    `bind_ip = 127.0.0.1\nbind_port = ${port}\nworkers = 0\n` +
+    `user = ${userInfo().username}\nswift_dir = ${folder}\n${more}`;
   const all = { DEFAULT: own, 'pipeline:main': `pipeline = ${pipeline}`, ...sections };
   writeFileSync(
     path,

@@ -66,7 +66,8 @@ export async function everythingOf(atrium: TestAtrium, { id, email }: Leaver): P
     json: { endpoint: `https://push.example.net/${randomUUID()}`, keys: browserKeys },
   });
   await atrium.rows(
-    `insert into jobs (organisation_id, kind, payload, run_at) values ($1, 'remind', jsonb_build_object('user_id', $2::bigint), now() + interval '1 day')`,
+    `insert into jobs (organisation_id, kind, payload, run_at)
+     values ($1, 'remind', jsonb_build_object('user_id', $2::bigint), now() + interval '1 day')`,
     [world.northwind.organisation_id, id],
   );
   return { session, key: api_key, feed: new URL(url).pathname };

@@ -173,11 +173,14 @@ const documents: Payload[] = [
   (n) => `<p style="width:expression(${call(n)})">p</p>`,
   (n) => `<p style="-moz-binding:url(data:text/xml,${call(n)})">p</p>`,
   (n) => `<p style="color:red;&#10;behavior:url(#${call(n)})">p</p>`,
-  (n) =>
-    `<svg><use href="data:image/svg+xml;base64,${base64(`<svg id="x" xmlns="http://www.w3.org/2000/svg"><image href="1" onerror="${call(n)}"/></svg>`)}#x"/></svg>`,
+  (n) => {
+    const used = `<svg id="x" xmlns="http://www.w3.org/2000/svg"><image href="1" onerror="${call(n)}"/></svg>`;
+    return `<svg><use href="data:image/svg+xml;base64,${base64(used)}#x"/></svg>`;
+  },
   (n) => `<svg><set attributeName="onmouseover" to="${call(n)}"/><rect width=9 height=9 /></svg>`,
   (n) =>
-    `<svg><animate xlink:href="#l" attributeName="href" values="javascript:${call(n)}"/><a id="l"><text y="9">a</text></a></svg>`,
+    `<svg><animate xlink:href="#l" attributeName="href" values="javascript:${call(n)}"/>` +
+    '<a id="l"><text y="9">a</text></a></svg>',
   (n) => `<svg><foreignObject><img src=x onerror=${call(n)}></foreignObject></svg>`,
   (n) => `<svg></p><style><a id="</style><img src=1 onerror=${call(n)}>">`,
   (n) => `<form><math><mtext></form><form><mglyph><style></math><img src onerror=${call(n)}>`,
@@ -211,7 +214,8 @@ export const svgs: readonly string[] = [
   (n: number) => `<g onload="${call(n)}"/>`,
   (n: number) => `<image href="x:" onerror="${call(n)}"/>`,
   (n: number) =>
-    `<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><img src="x:" onerror="${call(n)}"/></body></foreignObject>`,
+    '<foreignObject><body xmlns="http://www.w3.org/1999/xhtml">' +
+    `<img src="x:" onerror="${call(n)}"/></body></foreignObject>`,
   (n: number) =>
     `<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:${call(n)}"/></foreignObject>`,
   (n: number) => `<set attributeName="onmouseover" to="${call(n)}" onbegin="${call(n)}" begin="0s"/>`,
@@ -219,5 +223,6 @@ export const svgs: readonly string[] = [
   (n: number) => `<style>@import 'x:';</style><rect onload="${call(n)}" width="1" height="1"/>`,
 ].map(
   (inner, n) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="${call(2000 + n)}">${inner(1000 + n)}</svg>`,
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ' +
+    `onload="${call(2000 + n)}">${inner(1000 + n)}</svg>`,
 );

@@ -19,8 +19,10 @@ export async function tell(
 ) {
   const users: number[] = (await client.all('/v1/users')).map(({ id }) => id);
   const user = (n: number) => users[n % users.length];
+  const two = (n: number) => String(n).padStart(2, '0');
   const moment = (n: number) =>
-    `20${String(10 + (n % 15)).padStart(2, '0')}-${String(1 + (n % 12)).padStart(2, '0')}-${String(1 + (n % 28)).padStart(2, '0')}T08:${String(n % 60).padStart(2, '0')}:00.${String(100000 + (n % 900000))}Z`;
+    `20${two(10 + (n % 15))}-${two(1 + (n % 12))}-${two(1 + (n % 28))}` +
+    `T08:${two(n % 60)}:00.${String(100000 + (n % 900000))}Z`;
   const made: number[] = [];
   for (let n = 0; n < spaces; n++) {
     const { data } = await client.call('POST', '/v1/spaces', {

@@ -26,7 +26,8 @@ const entryOf = async (id: number) =>
 const titles = (text: string) => entries(text).map(({ summary }) => summary);
 const as = async (email: string) => {
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where email = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where email = $1`,
     [email],
   );
   return signIn(atrium, email, PASSWORD);

@@ -7,7 +7,8 @@ import { contentExamples, contentNouns, plurals } from '../content/contract.ts';
 
 const atrium = await startAtrium();
 await atrium.rows(
-  `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where id in (2, 4, 5)`,
+  `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+   where id in (2, 4, 5)`,
 );
 const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
 const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example', PASSWORD);

@@ -7,7 +7,8 @@ const atrium = await startAtrium();
 /** Gives a person of the cast a password and signs them in. */
 const as = async (target: TestAtrium, email: string) => {
   await target.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1) where email = $1`,
+    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+     where email = $1`,
     [email],
   );
   return signIn(target, email, PASSWORD);

@@ -190,7 +190,8 @@ test('the list filters by e-mail, teams and spaces, in each form a client writes
 test('frontline status: a thousand at once, all or nothing, unknown and repeated ones named', async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `(1, 'F-${n}', 'f${n}@x.example', 'F', '${n}', now(), now())`);
   await atrium.rows(
-    `insert into users (organisation_id, external_id, email, first_name, last_name, created_at, updated_at) values ${rows.join(',')}`,
+    `insert into users (organisation_id, external_id, email, first_name, last_name, created_at, updated_at)
+     values ${rows.join(',')}`,
   );
   const users = rows.map((_, n) => ({ external_id: `F-${n}`, is_frontline: true, has_access: n % 2 === 0 }));
   const reply = await atrium.call('PUT', '/v1/users/frontline-status', { json: { users } });
