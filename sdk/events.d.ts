@@ -159,7 +159,10 @@ export interface Badge {
 }
 
 export interface BadgeRule {
-  /** years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person holds another badge. */
+  /**
+   * years_of_service: since hire_date. kudos_received: kudos of others that name the person. badge_held: the person
+   * holds another badge.
+   */
   type: 'years_of_service' | 'kudos_received' | 'badge_held';
   /** Years or kudos; not for badge_held. */
   threshold?: number;

@@ -88,7 +88,8 @@ export const listPending = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, 
       where k.organisation_id = $1 and k.kind = ${noun} and k.content_id = ${id} and k.user_id = t.id
         and k.content_version = (select c.content_version from ${content}))`,
   ];
-  const unread = sql`select listed.id as user_id, null::timestamptz as acknowledged_at, c.content_version from ${content}`;
+  const unread = sql`
+    select listed.id as user_id, null::timestamptz as acknowledged_at, c.content_version from ${content}`;
   return listRows(tx, usersList, { skip, take, ...everyRow, where }, shownUser(unread));
 };
 

@@ -35,12 +35,17 @@ export function targetsOf(audience: NewAudience | undefined): AudienceTargets | 
 export function inAudience(actor: Actor, noun: AudienceNoun): Sql {
   const open = spacesOpenTo(actor);
   if (open.length === 3) return trusted('true');
-  const target = sql`from ${trusted(`${noun}_audiences`)} a where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id`;
-  if (actor.kind === 'key') {
-    const space = sql`exists (select from spaces s where s.organisation_id = $1 and s.id = a.space_id and s.visibility = any(${open}::text[]))`;
-    return sql`(t.audience_type = 'Global' or exists (select ${target} and (a.team_id is not null or ${space})))`;
-  }
-  const member = (table: string, column: string) =>
-    sql`exists (select from ${trusted(table)} m where m.organisation_id = $1 and m.${trusted(column)} = a.${trusted(column)} and m.user_id = ${actor.user_id})`;
-  return sql`(t.audience_type = 'Global' or exists (select ${target} and (${member('space_members', 'space_id')} or ${member('team_members', 'team_id')})))`;
+  const isMember = (table: string, column: string) => sql`exists (
+        select from ${trusted(table)} m
+        where m.organisation_id = $1 and m.${trusted(column)} = a.${trusted(column)} and m.user_id = ${actor.user_id})`;
+  const isReached =
+    actor.kind === 'key'
+      ? sql`a.team_id is not null or exists (
+        select from spaces s
+        where s.organisation_id = $1 and s.id = a.space_id and s.visibility = any(${open}::text[]))`
+      : sql`${isMember('space_members', 'space_id')} or ${isMember('team_members', 'team_id')}`;
+  return sql`(
+    t.audience_type = 'Global' or exists (
+      select from ${trusted(`${noun}_audiences`)} a
+      where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id and (${isReached})))`;
 }

@@ -2,13 +2,17 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { AudienceNoun, AudienceTargets } from './access.ts';
 
+const named = (alias: 's' | 'g') =>
+  trusted(`coalesce(
+        json_agg(json_build_object('id', ${alias}.id, 'name', ${alias}.name) order by ${alias}.id)
+          filter (where ${alias}.id is not null), '[]')`);
 /** The audience of the content `t` as the interface shows it; `known` limits the spaces `s` that are named. */
 export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true')): Sql => sql`
   case when t.audience_type = 'Global' then '{"type":"Global","spaces":[],"teams":[]}'::json else (
-    select json_build_object('type', t.audience_type,
-      'spaces', coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id) filter (where s.id is not null), '[]'),
-      'teams', coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id) filter (where g.id is not null), '[]'))
-    from ${trusted(`${noun}_audiences`)} a left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${known} left join teams g on g.organisation_id = $1 and g.id = a.team_id
+    select json_build_object('type', t.audience_type, 'spaces', ${named('s')}, 'teams', ${named('g')})
+    from ${trusted(`${noun}_audiences`)} a
+    left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${known}
+    left join teams g on g.organisation_id = $1 and g.id = a.team_id
     where a.organisation_id = $1 and a.${trusted(`${noun}_id`)} = t.id) end`;
 
 const wanted = ({ spaces, teams }: AudienceTargets) => sql`

@@ -27,10 +27,12 @@ export interface CommentRow {
   parent_id: number | null;
   creator_id: number;
 }
-export const findComment = (tx: Tx, key: Key) =>
-  tx.row<CommentRow>(sql`
+export const findComment = (tx: Tx, key: Key) => {
+  const which = typeof key === 'number' ? sql`id = ${key}` : sql`external_id = ${key.external_id}`;
+  return tx.row<CommentRow>(sql`
     select id, external_id, kind, content_id, parent_id, creator_id from comments
-    where organisation_id = $1 and ${typeof key === 'number' ? sql`id = ${key}` : sql`external_id = ${key.external_id}`}`);
+    where organisation_id = $1 and ${which}`);
+};
 export const getComment = (tx: Tx, id: number) => tx.json(shown(sql`${id}`)) as Promise<Json>;
 
 /** Those on the content itself, or the replies to one of them. */

@@ -64,8 +64,10 @@ export function openApi(families: readonly Family[], events: readonly Event[]): 
   };
 }
 
-const about = `Every request under /v1 carries \`Authorization: Bearer <key>\` and \`Service-Id: <organisation id>\`, or the session cookie.
-Bodies are read as JSON, multipart/form-data or application/x-www-form-urlencoded, whichever is documented first for an endpoint.
+const about = `Every request under /v1 carries \`Authorization: Bearer <key>\` and \`Service-Id: <organisation id>\`, \
+or the session cookie.
+Bodies are read as JSON, multipart/form-data or application/x-www-form-urlencoded, \
+whichever is documented first for an endpoint.
 Unknown fields are ignored and named in \`meta.warnings\`. Lists take \`skip\` and \`take\` (1 to 100, default 50).`;
 
 function operation(operationId: string, tag: string, endpoint: Endpoint, schemas: Record<string, unknown>) {

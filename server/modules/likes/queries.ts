@@ -46,7 +46,8 @@ export const deleteLike = (tx: Tx, kind: Likeable, id: number, user_id: number) 
   tx.json(sql`
     with gone as (
       delete from likes
-      where organisation_id = $1 and kind = ${kind} and content_id = ${id} and user_id = ${user_id} returning content_id),
+      where organisation_id = $1 and kind = ${kind} and content_id = ${id} and user_id = ${user_id}
+      returning content_id),
     counted as (${counting(tableOf(kind), 'likes_count', literal(-1), sql`t.id in (select content_id from gone)`)})
     select json_build_object('user_id', ${user_id}::bigint, 'likes_count', coalesce(
       (select likes_count from counted),

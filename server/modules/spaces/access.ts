@@ -21,10 +21,11 @@ export const spacesOpenTo = (actor: Actor): readonly string[] =>
 const membership = (actor: Actor, space_id: Sql) => sql`
   from space_members sm
   where sm.organisation_id = $1 and sm.space_id = ${space_id} and sm.user_id = ${actor.user_id}`;
+const isMember = (actor: Actor, space: Sql) => sql`exists (select ${membership(actor, sql`${space}.id`)})`;
 const among = (actor: Actor, space: Sql, visibilities: readonly string[]) =>
   visibilities.length === ALL.length
     ? trusted('true')
-    : sql`(${space}.visibility = any(${visibilities}::text[]) or exists (select ${membership(actor, sql`${space}.id`)}))`;
+    : sql`(${space}.visibility = any(${visibilities}::text[]) or ${isMember(actor, space)})`;
 
 /** SQL: does the actor know that this space exists? */
 export const knows = (actor: Actor, space: Sql) => among(actor, space, spacesKnownTo(actor));

@@ -42,9 +42,8 @@ export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: 
 }
 export const findTeam = (tx: Tx, id: number) =>
   tx.json(shown(sql`(select * from teams where organisation_id = $1 and id = ${id}) t`));
-export const findTeamId = async (tx: Tx, external_id: string) =>
-  (await tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and external_id = ${external_id}`))
-    ?.id;
+export const findTeamId = (tx: Tx, external_id: string) =>
+  tx.value<number>(sql`select id from teams where organisation_id = $1 and external_id = ${external_id}`);
 export const lockTeam = (tx: Tx, id: number) =>
   tx.row<{ id: number }>(sql`select id from teams where organisation_id = $1 and id = ${id} for update`);
 
@@ -63,23 +62,24 @@ export const insertTeam = (tx: Tx, { name, external_id, team_type_id }: TeamFiel
 /** The team of this name and type; made when it is missing, even while another transaction makes it. */
 export const ensureTeam = async (tx: Tx, name: string, team_type_id: number): Promise<number> => {
   const find = () =>
-    tx.row<{ id: number }>(
-      sql`select id from teams where organisation_id = $1 and team_type_id = ${team_type_id} and lower(name) = lower(${name})`,
-    );
-  const found = await find();
-  if (found) return found.id;
-  const added = await tx.row<{ id: number }>(sql`
-    with t as (
-      insert into teams (organisation_id, name, team_type_id, created_at, updated_at) values ($1, ${name}, ${team_type_id}, ${tx.now()}, ${tx.now()}) on conflict do nothing returning *),
-    change as (${counted(teamsList, 't', 1)})
-    select id from t`);
-  return added?.id ?? (await find())?.id ?? ensureTeam(tx, name, team_type_id);
+    tx.value<number>(sql`
+      select id from teams
+      where organisation_id = $1 and team_type_id = ${team_type_id} and lower(name) = lower(${name})`);
+  const add = () =>
+    tx.value<number>(sql`
+      with t as (
+        insert into teams (organisation_id, name, team_type_id, created_at, updated_at)
+        values ($1, ${name}, ${team_type_id}, ${tx.now()}, ${tx.now()})
+        on conflict do nothing returning *),
+      change as (${counted(teamsList, 't', 1)})
+      select id from t`);
+  return (await find()) ?? (await add()) ?? (await find()) ?? ensureTeam(tx, name, team_type_id);
 };
 export const updateTeam = (tx: Tx, id: number, { name, external_id, team_type_id }: TeamFields) =>
   tx.json(sql`
     with t as (
-      update teams set name = ${name}, external_id = coalesce(${external_id ?? null}, external_id), team_type_id = ${team_type_id},
-        ${touched(tx.now(), 'teams')}
+      update teams set name = ${name}, external_id = coalesce(${external_id ?? null}, external_id),
+        team_type_id = ${team_type_id}, ${touched(tx.now(), 'teams')}
       where organisation_id = $1 and id = ${id} returning *)
     ${shown(trusted('t'))}`);
 export const deleteTeam = (tx: Tx, id: number) =>
@@ -92,15 +92,14 @@ export const deleteTeam = (tx: Tx, id: number) =>
 /** Who is in them has changed: a new version. In the order of ids, as whoever locks several of them does. */
 export const touchTeams = (tx: Tx, ids: readonly number[]) =>
   tx.rows(sql`
-    with touched as (select id from teams where organisation_id = $1 and id = any(${ids}::bigint[]) order by id for no key update)
+    with touched as (
+      select id from teams
+      where organisation_id = $1 and id = any(${ids}::bigint[])
+      order by id for no key update)
     update teams t set ${touched(tx.now())}
     from touched where t.organisation_id = $1 and t.id = touched.id`);
-export const listTeamIdsOf = async (tx: Tx, user_id: number) =>
-  (
-    await tx.rows<{ team_id: number }>(
-      sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`,
-    )
-  ).map(({ team_id }) => team_id);
+export const listTeamIdsOf = (tx: Tx, user_id: number) =>
+  tx.values<number>(sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`);
 
 const typeColumns = trusted(`json_build_object('id', id, 'name', name)::text as json`);
 export const listTeamTypes = (tx: Tx, skip: number, take: number) =>
@@ -111,25 +110,26 @@ export const listTeamTypes = (tx: Tx, skip: number, take: number) =>
     sql`select ${typeColumns} from team_types where organisation_id = $1 and id = listed.id`,
   );
 export const insertTeamType = (tx: Tx, name: string) =>
-  tx.json(
-    sql`insert into team_types (organisation_id, name, created_at) values ($1, ${name}, ${tx.now()}) returning ${typeColumns}`,
-  ) as Promise<Json>;
+  tx.json(sql`
+    insert into team_types (organisation_id, name, created_at)
+    values ($1, ${name}, ${tx.now()}) returning ${typeColumns}`) as Promise<Json>;
 export const updateTeamType = (tx: Tx, id: number, name: string) =>
   tx.json(sql`update team_types set name = ${name} where organisation_id = $1 and id = ${id} returning ${typeColumns}`);
 export const deleteTeamType = (tx: Tx, id: number) =>
   tx.json(sql`delete from team_types where organisation_id = $1 and id = ${id} returning ${typeColumns}`);
 /** The type of this name; made when it is missing. */
 export const ensureTeamType = async (tx: Tx, name: string) => {
-  const [type] = await tx.rows<{ id: number }>(sql`
-    with added as (insert into team_types (organisation_id, name, created_at) values ($1, ${name}, ${tx.now()}) on conflict do nothing returning id)
-    select id from added union all select id from team_types where organisation_id = $1 and lower(name) = lower(${name}) limit 1`);
-  if (type) return type.id;
+  const named = sql`select id from team_types where organisation_id = $1 and lower(name) = lower(${name})`;
+  const id = await tx.value<number>(sql`
+    with added as (
+      insert into team_types (organisation_id, name, created_at)
+      values ($1, ${name}, ${tx.now()}) on conflict do nothing returning id)
+    select id from added union all ${named} limit 1`);
+  if (id !== undefined) return id;
   // Made by a transaction that committed while the statement waited for it: the next statement sees it.
-  const made = await tx.row<{ id: number }>(
-    sql`select id from team_types where organisation_id = $1 and lower(name) = lower(${name})`,
-  );
-  if (!made) throw new Error('The team type was deleted while it was being made.');
-  return made.id;
+  const made = await tx.value<number>(named);
+  if (made === undefined) throw new Error('The team type was deleted while it was being made.');
+  return made;
 };
-export const hasTeamType = async (tx: Tx, id: number) =>
-  (await tx.row(sql`select id from team_types where organisation_id = $1 and id = ${id}`)) !== undefined;
+export const hasTeamType = (tx: Tx, id: number) =>
+  tx.any(sql`select id from team_types where organisation_id = $1 and id = ${id}`);
