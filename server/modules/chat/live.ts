@@ -42,6 +42,9 @@ export const listEnded = (tx: Tx, user_ids: readonly number[], session_ids: read
   tx.values<number>(sql`
     select g.n
     from unnest(${user_ids}::bigint[], ${session_ids}::bigint[]) with ordinality g (user_id, session_id, n)
-    left join users u on u.organisation_id = $1 and u.id = g.user_id and u.is_active and u.has_access
-    left join sessions s on s.organisation_id = $1 and s.id = g.session_id
-    where u.id is null or (g.session_id is not null and s.id is null)`);
+    where not (
+      exists (
+        select from users u
+        where u.organisation_id = $1 and u.id = g.user_id and u.is_active and u.has_access)
+      and (g.session_id is null or exists (
+        select from sessions s where s.organisation_id = $1 and s.id = g.session_id)))`);
