@@ -226,10 +226,11 @@ export interface Row {
 }
 
 /**
- * The statement of one page of a list. `shown` selects `json` for the row whose id is `listed.id`; `more` are further columns.
+ * The statement of one page of a list. `shown` selects `json` for the row whose id is `listed.id`;
+ * `more` are further columns.
  *
- * `offset 0` keeps the planner from joining before it computes what is shown: while it knows nothing of a table (nobody has
- * analysed it yet) it would compute every row of the organisation for each of the keys.
+ * `offset 0` keeps the planner from joining before it computes what is shown: while it knows nothing of a table (nobody
+ * has analysed it yet) it would compute every row of the organisation for each of the keys.
  */
 export const pageRows = (list: Listing, slice: Slice, shown: Sql, more = nothing): Sql => sql`
   with ${listed(list, slice)}

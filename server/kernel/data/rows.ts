@@ -24,7 +24,9 @@ export type Values = Readonly<Record<string, unknown>>;
 const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && 'parts' in value;
 const namesOf = (names: readonly string[], alias = '') => names.map((name) => alias + name).join(', ');
 
-/** What the column holds afterwards; a value that is not said stays as it is in the row `from`, if the column is kept. */
+/**
+ * What the column holds afterwards; a value that is not said stays as it is in the row `from`, if the column is kept.
+ */
 function columnValue(name: string, { type, otherwise, isKept }: Column, values: Values, from?: string): Sql {
   const value = values[name];
   if (isSql(value)) return sql`(${value})::${trusted(type)}`;

@@ -39,7 +39,9 @@ function append(parts: string[], more: readonly string[]) {
 const isSql = (value: unknown): value is Sql =>
   typeof value === 'object' && value !== null && 'parts' in value && 'values' in value;
 
-/** Several in one, in place of many templates around one another: a separator between them, and nothing merged twice. */
+/**
+ * Several in one, in place of many templates around one another: a separator between them, and nothing merged twice.
+ */
 export function joined(list: readonly Sql[], separator = ', '): Sql {
   const parts: string[] = [''];
   const values: unknown[] = [];
