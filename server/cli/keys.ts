@@ -6,19 +6,8 @@ import { findAppByName, findKeys, insertApp, type KeyRow, revokeKey } from '../m
 import { basesOf } from '../modules/scim/access.ts';
 import { findSettings, type ScimSettings } from '../modules/scim/queries.ts';
 import { createKey, createScimSecret } from '../setup.ts';
-import {
-  type Call,
-  type Command,
-  needed,
-  type Outcome,
-  org,
-  organisationOf,
-  readId,
-  readList,
-  readName,
-  table,
-  UsageError,
-} from './command.ts';
+import type { Call, Command, Outcome } from './command.ts';
+import { needed, org, organisationOf, readId, readList, readName, table, UsageError } from './command.ts';
 
 const APP = 'Command line';
 const GUARD =

@@ -19,7 +19,8 @@ import { sampleOf } from '../modules/webhooks/samples.ts';
 import { sealSecret } from '../modules/webhooks/secrets.ts';
 import { newSigningSecret } from '../modules/webhooks/signing.ts';
 import { events, relays, visibility } from '../modules.ts';
-import { type Call, type Outcome, organisationOf, readId, readList, UsageError } from './command.ts';
+import type { Call, Outcome } from './command.ts';
+import { organisationOf, readId, readList, UsageError } from './command.ts';
 
 const LOOK_MS = 250;
 const RENEW_MS = 15_000;

@@ -3,17 +3,8 @@ import { endSessions } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
 import { updatePassword } from '../modules/users/passwords.ts';
 import { findUserBy, insertUser, updateUserRoles } from '../modules/users/queries.ts';
-import {
-  type Call,
-  type Command,
-  needed,
-  type Outcome,
-  org,
-  organisationOf,
-  readList,
-  table,
-  UsageError,
-} from './command.ts';
+import type { Call, Command, Outcome } from './command.ts';
+import { needed, org, organisationOf, readList, table, UsageError } from './command.ts';
 
 const LEAST = 12;
 

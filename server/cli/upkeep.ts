@@ -1,14 +1,6 @@
 import { migrate } from '../kernel/data/migrate.ts';
-import {
-  type Call,
-  type Command,
-  needed,
-  type Outcome,
-  org,
-  organisationOf,
-  readCount,
-  UsageError,
-} from './command.ts';
+import type { Call, Command, Outcome } from './command.ts';
+import { needed, org, organisationOf, readCount, UsageError } from './command.ts';
 
 async function bringForward(call: Call): Promise<Outcome> {
   const applied = await migrate(await call.db('as it is'));

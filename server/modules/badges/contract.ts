@@ -1,5 +1,6 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
+import { ending, pictureErrors, rowContract } from '../pictures/contract.ts';
 import { User } from '../users/contract.ts';
 
 export const ruleTypes = ['years_of_service', 'kudos_received', 'badge_held'] as const;
@@ -39,9 +40,7 @@ export const Badge = t.Object(
     image: t.Nullable(t.Url()),
     award_image: t.Nullable(t.Url()),
     rules: t.Array(Rule),
-    created_at: t.Timestamp(),
-    updated_at: t.Timestamp(),
-    permalink: t.Url(),
+    ...ending,
   },
   { title: 'Badge' },
 );
@@ -64,8 +63,6 @@ const written = {
   award_image: t.Optional(t.Picture()),
   rules: t.Optional(t.Array(Rule, { maxItems: 20 })),
 };
-const BadgeReplacement = t.Object(written);
-export type BadgeReplacement = t.Static<typeof BadgeReplacement>;
 
 const PEOPLE_MAX = 1000;
 const Holders = t.Object({
@@ -76,7 +73,11 @@ const Holders = t.Object({
 });
 export type Holders = t.Static<typeof Holders>;
 const changed = t.Object({ users_added: t.Integer(), users_removed: t.Integer() });
-const errors = { image_invalid: 400, badge_not_found: 400 } as const;
+const row = rowContract(Badge, written, {
+  documented: 'multipart',
+  errors: { ...pictureErrors, badge_not_found: 400 },
+});
+export type BadgeReplacement = t.Static<typeof row.replaces.body>;
 
 export const badges = family('badges', 'Distinctions that people receive, by hand or by rules.', {
   listBadges: endpoint('GET /v1/badges', 'List badges', {
@@ -84,14 +85,10 @@ export const badges = family('badges', 'Distinctions that people receive, by han
     list: Badge,
     example: { query: { take: 10 } },
   }),
-  getBadge: endpoint('GET /v1/badges/{id}', 'Read a badge', { reply: Badge, example: { params: { id: 1 } } }),
+  getBadge: endpoint('GET /v1/badges/{id}', 'Read a badge', row.gets),
   createBadge: endpoint('POST /v1/badges', 'Create a badge', {
     description: 'With active rules, everybody who meets them gets it shortly afterwards.',
-    status: 201,
-    body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    documented: 'multipart',
-    reply: Badge,
-    errors,
+    ...row.creates,
     example: {
       body: {
         title: 'Ten years',
@@ -105,20 +102,16 @@ export const badges = family('badges', 'Distinctions that people receive, by han
     },
   }),
   replaceBadge: endpoint('PUT /v1/badges/{id}', 'Replace a badge', {
+    ...row.replaces,
     description:
       'What is omitted is reset, but pictures are kept. People keep a badge whose rules they no longer meet.',
-    body: BadgeReplacement,
-    documented: 'multipart',
-    reply: Badge,
-    errors,
     example: { params: { id: 1 }, body: { title: 'Team player', description: 'Helps others first.', value: 20 } },
   }),
   deleteBadge: endpoint('DELETE /v1/badges/{id}', 'Delete a badge', {
+    ...row.deletes,
     description: 'It is unassigned from everybody. Of DELETEs that overlap one gets 200, the others 409.',
-    reply: t.Object({ id: t.Id() }),
     errors: { concurrent_delete: 409 },
     emits: ['badge.unassigned'],
-    example: { params: { id: 1 } },
   }),
   listBadgeUsers: endpoint('GET /v1/badges/{id}/users', 'List who holds a badge', {
     description: 'Active people, newest assignment first.',

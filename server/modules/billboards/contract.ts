@@ -1,6 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
+import { ending, pictureErrors, rowContract } from '../pictures/contract.ts';
 
 export const Billboard = t.Object(
   {
@@ -12,9 +13,7 @@ export const Billboard = t.Object(
     starts_at: t.Timestamp(),
     ends_at: t.Nullable(t.Timestamp()),
     audience: Audience,
-    created_at: t.Timestamp(),
-    updated_at: t.Timestamp(),
-    permalink: t.Url(),
+    ...ending,
   },
   { title: 'Billboard' },
 );
@@ -27,9 +26,11 @@ const written = {
   ends_at: t.Optional(t.Nullable(t.Timestamp('Null: until it is deleted.'))),
   audience: t.Optional(NewAudience),
 };
-const BillboardReplacement = t.Object(written);
-export type BillboardReplacement = t.Static<typeof BillboardReplacement>;
-const errors = { image_invalid: 400, space_archived: 409, ...audienceErrors } as const;
+const row = rowContract(Billboard, written, {
+  documented: 'multipart',
+  errors: { ...pictureErrors, space_archived: 409, ...audienceErrors },
+});
+export type BillboardReplacement = t.Static<typeof row.replaces.body>;
 
 export const billboards = family(
   'billboards',
@@ -43,16 +44,9 @@ export const billboards = family(
       list: Billboard,
       example: { query: { startDate: '2020-01-01', endDate: '2099-12-31' } },
     }),
-    getBillboard: endpoint('GET /v1/billboards/{id}', 'Read a billboard', {
-      reply: Billboard,
-      example: { params: { id: 1 } },
-    }),
+    getBillboard: endpoint('GET /v1/billboards/{id}', 'Read a billboard', row.gets),
     createBillboard: endpoint('POST /v1/billboards', 'Create a billboard', {
-      status: 201,
-      body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-      documented: 'multipart',
-      reply: Billboard,
-      errors,
+      ...row.creates,
       example: {
         body: {
           title: 'Summer party',
@@ -63,16 +57,10 @@ export const billboards = family(
       },
     }),
     replaceBillboard: endpoint('PUT /v1/billboards/{id}', 'Replace a billboard', {
+      ...row.replaces,
       description: 'What is omitted is cleared, but picture, starts_at and audience are kept.',
-      body: BillboardReplacement,
-      documented: 'multipart',
-      reply: Billboard,
-      errors,
       example: { params: { id: 1 }, body: { title: 'Four new stores', html_content: '<p>We are growing.</p>' } },
     }),
-    deleteBillboard: endpoint('DELETE /v1/billboards/{id}', 'Delete a billboard', {
-      reply: t.Object({ id: t.Id() }),
-      example: { params: { id: 1 } },
-    }),
+    deleteBillboard: endpoint('DELETE /v1/billboards/{id}', 'Delete a billboard', row.deletes),
   },
 );

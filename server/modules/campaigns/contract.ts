@@ -1,5 +1,6 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
+import { ending, pictureErrors, rowContract } from '../pictures/contract.ts';
 
 export const Campaign = t.Object(
   {
@@ -11,9 +12,7 @@ export const Campaign = t.Object(
     is_active: t.Flag('It has started and has not ended.'),
     colour: t.Nullable(t.Colour()),
     image: t.Nullable(t.Url()),
-    created_at: t.Timestamp(),
-    updated_at: t.Timestamp(),
-    permalink: t.Url(),
+    ...ending,
   },
   { title: 'Campaign' },
 );
@@ -25,9 +24,7 @@ const written = {
   colour: t.Optional(t.Nullable(t.Colour('Hexadecimal (#1d4ed8) or a CSS name.'))),
   image: t.Optional(t.Picture()),
 };
-const CampaignReplacement = t.Object(written);
-export type CampaignReplacement = t.Static<typeof CampaignReplacement>;
-const errors = { image_invalid: 400 } as const;
+const row = rowContract(Campaign, written, { documented: 'multipart', errors: pictureErrors });
 
 /** What may belong to campaigns. */
 export type CampaignKind = 'article' | 'update' | 'kudos';
@@ -42,16 +39,9 @@ export const campaigns = family('campaigns', 'Topics of a season, which articles
     list: Campaign,
     example: { query: { is_active: 1 } },
   }),
-  getCampaign: endpoint('GET /v1/campaigns/{id}', 'Read a campaign', {
-    reply: Campaign,
-    example: { params: { id: 1 } },
-  }),
+  getCampaign: endpoint('GET /v1/campaigns/{id}', 'Read a campaign', row.gets),
   createCampaign: endpoint('POST /v1/campaigns', 'Create a campaign', {
-    status: 201,
-    body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    documented: 'multipart',
-    reply: Campaign,
-    errors,
+    ...row.creates,
     example: {
       body: {
         title: 'Safety week',
@@ -62,16 +52,12 @@ export const campaigns = family('campaigns', 'Topics of a season, which articles
     },
   }),
   replaceCampaign: endpoint('PUT /v1/campaigns/{id}', 'Replace a campaign', {
+    ...row.replaces,
     description: 'What is omitted is reset, but the picture is kept.',
-    body: CampaignReplacement,
-    documented: 'multipart',
-    reply: Campaign,
-    errors,
     example: { params: { id: 1 }, body: { title: 'New stores', description: 'We open in four cities.' } },
   }),
   deleteCampaign: endpoint('DELETE /v1/campaigns/{id}', 'Delete a campaign', {
+    ...row.deletes,
     description: 'What belonged to it stays.',
-    reply: t.Object({ id: t.Id() }),
-    example: { params: { id: 1 } },
   }),
 });

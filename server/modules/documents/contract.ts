@@ -2,6 +2,7 @@ import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { fileErrors } from '../assets/contract.ts';
 import { authorship, Person } from '../content/contract.ts';
+import { rowContract } from '../pictures/contract.ts';
 
 /** Interface 2.6. */
 export const Document = t.Object(
@@ -56,27 +57,22 @@ const written = {
   url: t.Optional(t.Link('An external link instead of a file.')),
 };
 const NewDocument = t.Object({ ...written, ...authorship });
-const DocumentReplacement = t.Object(written);
 export type WrittenDocument = t.Static<typeof NewDocument>;
-const errors = {
-  location_not_found: 400,
-  space_not_found: 400,
-  user_not_found: 400,
-  space_archived: 409,
-  ...fileErrors,
-} as const;
+const placeErrors = { location_not_found: 400, space_not_found: 400, space_archived: 409 } as const;
+const document = rowContract(Document, written, {
+  documented: 'multipart',
+  errors: { ...placeErrors, user_not_found: 400, ...fileErrors },
+});
 
 const folderFields = {
   name: t.RequiredText(255),
   description: t.Optional(t.Text(2000)),
   parent_id: t.Optional(t.Nullable(t.Id('The folder that it is in; of the same space.'))),
 };
-const NewFolder = t.Object({
-  ...folderFields,
-  space_id: t.Optional(t.Nullable(t.Id('Omitted: the parent’s, or for everybody.'))),
+const space_id = t.Optional(t.Nullable(t.Id('Omitted: the parent’s, or for everybody.')));
+const folder = rowContract(Folder, folderFields, {
+  errors: { parent_not_found: 400, space_not_found: 400, name_taken: 409, space_archived: 409 },
 });
-export type NewFolder = t.Static<typeof NewFolder>;
-const folderErrors = { parent_not_found: 400, space_not_found: 400, name_taken: 409, space_archived: 409 } as const;
 
 export const documents = family('documents', 'Files and links in a tree of folders, for everybody or for a space.', {
   listDocuments: endpoint('GET /v1/documents', 'List documents', {
@@ -93,37 +89,27 @@ export const documents = family('documents', 'Files and links in a tree of folde
     list: Document,
     example: { query: { take: 10 } },
   }),
-  getDocument: endpoint('GET /v1/documents/{id}', 'Read a document', {
-    reply: Document,
-    example: { params: { id: 1 } },
-  }),
+  getDocument: endpoint('GET /v1/documents/{id}', 'Read a document', document.gets),
   createDocument: endpoint('POST /v1/documents', 'Add a document', {
+    ...document.creates,
     description: 'A file, a file that was uploaded before, or a link.',
-    status: 201,
     body: NewDocument,
-    documented: 'multipart',
-    reply: Document,
-    errors,
     emits: ['document.created'],
     example: { body: { label: 'Store plan', url: 'https://example.org/plan.pdf', location_id: 1 } },
   }),
   replaceDocument: endpoint('PUT /v1/documents/{id}', 'Replace a document', {
+    ...document.replaces,
     description:
       'An omitted description is cleared; its place (location_id, space_id) and its file or link are kept. Equal ' +
       'values change nothing.',
-    body: DocumentReplacement,
-    documented: 'multipart',
-    reply: Document,
-    errors,
     emits: ['document.updated'],
     example: { params: { id: 1 }, body: { label: 'Price list', location_id: 1 } },
   }),
   deleteDocument: endpoint('DELETE /v1/documents/{id}', 'Delete a document', {
+    ...document.deletes,
     description: 'With its file. Of DELETEs that overlap one gets 200, the others 409.',
-    reply: t.Object({ id: t.Id() }),
     errors: { concurrent_delete: 409, space_archived: 409 },
     emits: ['document.deleted'],
-    example: { params: { id: 1 } },
   }),
   listFolders: endpoint('GET /v1/documents/folders', 'List folders', {
     description: 'Ordered by id. parent_id walks the tree.',
@@ -131,27 +117,20 @@ export const documents = family('documents', 'Files and links in a tree of folde
     list: Folder,
     example: {},
   }),
-  getFolder: endpoint('GET /v1/documents/folders/{id}', 'Read a folder', {
-    reply: Folder,
-    example: { params: { id: 1 } },
-  }),
+  getFolder: endpoint('GET /v1/documents/folders/{id}', 'Read a folder', folder.gets),
   createFolder: endpoint('POST /v1/documents/folders', 'Create a folder', {
-    status: 201,
-    body: NewFolder,
-    reply: Folder,
-    errors: folderErrors,
+    ...folder.creates,
+    body: t.Object({ ...folderFields, space_id }),
     example: { body: { name: 'Contracts', parent_id: 1 } },
   }),
   replaceFolder: endpoint('PUT /v1/documents/folders/{id}', 'Rename or move a folder', {
+    ...folder.replaces,
     description: 'Within its space; never below itself. Omitted, parent_id is kept; null moves it to the top.',
-    body: t.Object(folderFields),
-    reply: Folder,
-    errors: folderErrors,
     example: { params: { id: 1 }, body: { name: 'Prices and plans' } },
   }),
   deleteFolder: endpoint('DELETE /v1/documents/folders/{id}', 'Delete a folder', {
+    ...folder.deletes,
     description: 'Only an empty one.',
-    reply: t.Object({ id: t.Id() }),
     errors: { folder_not_empty: 409, space_archived: 409 },
     example: { params: { id: 2 } },
   }),

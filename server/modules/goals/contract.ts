@@ -1,5 +1,6 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
+import { ending, pictureErrors, rowContract } from '../pictures/contract.ts';
 
 export const Goal = t.Object(
   {
@@ -9,9 +10,7 @@ export const Goal = t.Object(
     colour: t.Nullable(t.Colour()),
     image: t.Nullable(t.Url()),
     is_active: t.Flag('Offered to those who write; false keeps it only where it is used already.'),
-    created_at: t.Timestamp(),
-    updated_at: t.Timestamp(),
-    permalink: t.Url(),
+    ...ending,
   },
   { title: 'Goal' },
 );
@@ -22,9 +21,7 @@ const written = {
   image: t.Optional(t.Picture()),
   is_active: t.Optional(t.Flag('Default true.')),
 };
-const GoalReplacement = t.Object(written);
-export type GoalReplacement = t.Static<typeof GoalReplacement>;
-const errors = { image_invalid: 400 } as const;
+const row = rowContract(Goal, written, { documented: 'multipart', errors: pictureErrors });
 
 export const goals = family('goals', 'Values of the company, which updates and kudos refer to.', {
   listGoals: endpoint('GET /v1/goals', 'List goals', {
@@ -33,26 +30,18 @@ export const goals = family('goals', 'Values of the company, which updates and k
     list: Goal,
     example: { query: { is_active: 1 } },
   }),
-  getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', { reply: Goal, example: { params: { id: 1 } } }),
+  getGoal: endpoint('GET /v1/goals/{id}', 'Read a goal', row.gets),
   createGoal: endpoint('POST /v1/goals', 'Create a goal', {
-    status: 201,
-    body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    documented: 'multipart',
-    reply: Goal,
-    errors,
+    ...row.creates,
     example: { body: { title: 'Sustainable', description: 'We waste nothing.', colour: '#15803d' } },
   }),
   replaceGoal: endpoint('PUT /v1/goals/{id}', 'Replace a goal', {
+    ...row.replaces,
     description: 'What is omitted is reset, but the picture is kept.',
-    body: GoalReplacement,
-    documented: 'multipart',
-    reply: Goal,
-    errors,
     example: { params: { id: 1 }, body: { title: 'Customers first', colour: '#1d4ed8' } },
   }),
   deleteGoal: endpoint('DELETE /v1/goals/{id}', 'Delete a goal', {
+    ...row.deletes,
     description: 'What referred to it stays, without it.',
-    reply: t.Object({ id: t.Id() }),
-    example: { params: { id: 1 } },
   }),
 });

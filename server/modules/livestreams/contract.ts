@@ -2,6 +2,7 @@ import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { audienceErrors } from '../audiences/contract.ts';
 import { Person } from '../content/contract.ts';
+import { ending, rowContract } from '../pictures/contract.ts';
 
 const recording = t.OneOf(['none', 'processing', 'done']);
 export const Livestream = t.Object(
@@ -20,9 +21,7 @@ export const Livestream = t.Object(
     is_recorded: t.Flag('It is recorded, or will be.'),
     recording_status: recording,
     video: t.Nullable(t.Object({ url: t.Url() })),
-    created_at: t.Timestamp(),
-    updated_at: t.Timestamp(),
-    permalink: t.Url(),
+    ...ending,
   },
   { title: 'Livestream' },
 );
@@ -47,9 +46,10 @@ const written = {
     t.Nullable(t.Object({ url: t.Link() }, { description: 'Where the live video, later the recording is played.' })),
   ),
 };
-const LivestreamReplacement = t.Object(written);
-export type LivestreamReplacement = t.Static<typeof LivestreamReplacement>;
-const errors = { user_not_found: 400, space_archived: 409, ...audienceErrors } as const;
+const row = rowContract(Livestream, written, {
+  errors: { user_not_found: 400, space_archived: 409, ...audienceErrors },
+});
+export type LivestreamReplacement = t.Static<typeof row.replaces.body>;
 const moment = (description: string) => t.Optional(t.Integer({ minimum: 0, maximum: 253_402_300_799, description }));
 
 export const livestreams = family('livestreams', 'Live video for everybody, or for some spaces and teams.', {
@@ -68,15 +68,9 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     list: Livestream,
     example: { query: { startDate: '2020-01-01', endDate: '2099-12-31', is_global: 1 } },
   }),
-  getLivestream: endpoint('GET /v1/livestreams/{id}', 'Read a livestream', {
-    reply: Livestream,
-    example: { params: { id: 1 } },
-  }),
+  getLivestream: endpoint('GET /v1/livestreams/{id}', 'Read a livestream', row.gets),
   createLivestream: endpoint('POST /v1/livestreams', 'Create a livestream', {
-    status: 201,
-    body: t.Object({ ...written, created_at: t.Optional(t.Timestamp('For imports; never in the future.')) }),
-    reply: Livestream,
-    errors,
+    ...row.creates,
     example: {
       body: {
         title: 'Quarterly results',
@@ -87,10 +81,8 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     },
   }),
   replaceLivestream: endpoint('PUT /v1/livestreams/{id}', 'Replace a livestream', {
+    ...row.replaces,
     description: 'An omitted description or video is cleared; all else is kept when omitted.',
-    body: LivestreamReplacement,
-    reply: Livestream,
-    errors,
     example: {
       params: { id: 1 },
       body: {
@@ -112,8 +104,5 @@ export const livestreams = family('livestreams', 'Live video for everybody, or f
     errors: { not_live: 409 },
     example: { params: { id: 1 } },
   }),
-  deleteLivestream: endpoint('DELETE /v1/livestreams/{id}', 'Delete a livestream', {
-    reply: t.Object({ id: t.Id() }),
-    example: { params: { id: 1 } },
-  }),
+  deleteLivestream: endpoint('DELETE /v1/livestreams/{id}', 'Delete a livestream', row.deletes),
 });
