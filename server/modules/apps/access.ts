@@ -53,10 +53,6 @@ export function keyAuthenticator(clock: Clock): Authenticator {
 /** A role that was taken away takes its scopes from the person's keys. */
 const personal = (scopes: readonly string[], roles: readonly Role[]) => {
   const held = scopesOf(roles);
-  return {
-    kind: 'personal_key',
-    is_person: true,
-    scopes: scopes.filter((scope) => covers(held, scope)),
-    roles,
-  } as const;
+  const covered = scopes.filter((scope) => covers(held, scope));
+  return { kind: 'personal_key', is_person: true, scopes: covered, roles } as const;
 };

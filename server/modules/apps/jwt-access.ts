@@ -12,7 +12,7 @@ import { createPublishedKeys } from './jwt-keys.ts';
 import { findJwtKeySource, type JwtKeys, useJwt } from './jwt-settings.ts';
 
 /** No shared secrets: a public key must never work as one. */
-export const jwtAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const;
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const LIFETIME_SECONDS_MAX = 600;
 const CLOCK_SKEW_SECONDS = 5;
 const JTI_LENGTH_MAX = 255;
@@ -40,7 +40,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
     const now_seconds = clock.micros() / 1_000_000;
     const payload = await jose
       .jwtVerify(token, jose.createLocalJWKSet({ keys: [key] } as JSONWebKeySet), {
-        algorithms: [...jwtAlgorithms],
+        algorithms: ALGORITHMS,
         issuer: String(app_id),
         requiredClaims: ['exp', 'jti'],
         clockTolerance: CLOCK_SKEW_SECONDS,
@@ -77,12 +77,8 @@ function claimsOf(read: () => JWTPayload): JWTPayload | undefined {
 }
 
 function isShortLived({ exp = 0, jti }: JWTPayload, now_seconds: number): boolean {
-  return (
-    exp - now_seconds <= LIFETIME_SECONDS_MAX + CLOCK_SKEW_SECONDS &&
-    typeof jti === 'string' &&
-    jti !== '' &&
-    jti.length <= JTI_LENGTH_MAX
-  );
+  const isNamed = typeof jti === 'string' && jti !== '' && jti.length <= JTI_LENGTH_MAX;
+  return isNamed && exp - now_seconds <= LIFETIME_SECONDS_MAX + CLOCK_SKEW_SECONDS;
 }
 
 /** `sub` is the user's id; without it `email` names the person. */

@@ -1,38 +1,32 @@
-import { createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { createPublicKey, type webcrypto } from 'node:crypto';
 import { refuse } from '../../kernel/contract/errors.ts';
 import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 import type { JwtKeys } from './jwt-settings.ts';
 
 const RSA_BITS_MIN = 2048;
+const TAKEN = `RSA of at least ${RSA_BITS_MIN} bits, P-256 or Ed25519`;
+type Jwk = JwtKeys['keys'][number];
 
 /** Refuses what is no public key of a kind that user JWTs may be signed with. */
-export function checkPublicKeys(keys: JwtKeys['keys']) {
-  const wrong = (i: number, message: string) => refuse('jwks_invalid', message, { path: `jwks.keys[${i}]` });
-  keys.forEach((jwk, i) => {
-    if (jwk.d !== undefined) wrong(i, 'This is a private key. Send its public part, and do not use this key any more.');
-    if (keys.some((other, j) => j < i && other.kid === jwk.kid)) wrong(i, 'Another key of the set has this kid.');
-    const key = publicKeyOf(jwk);
-    if (!key || !isStrong(key))
-      wrong(
-        i,
-        `This is no public key of a kind that is taken: RSA of at least ${RSA_BITS_MIN} bits, P-256 or Ed25519.`,
-      );
+export function checkPublicKeys(keys: readonly Jwk[]) {
+  keys.forEach((jwk, n) => {
+    const refuseKey = (message: string) => refuse('jwks_invalid', message, { path: `jwks.keys[${n}]` });
+    if (jwk.d !== undefined)
+      refuseKey('This is a private key. Send its public part, and do not use this key any more.');
+    if (keys.slice(0, n).some(({ kid }) => kid === jwk.kid)) refuseKey('Another key of the set has this kid.');
+    if (!isTaken(jwk)) refuseKey(`This is no public key of a kind that is taken: ${TAKEN}.`);
   });
 }
 
-function publicKeyOf(jwk: JwtKeys['keys'][number]): KeyObject | undefined {
+function isTaken(jwk: Jwk): boolean {
   try {
-    return createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' });
+    const key = createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' });
+    const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+    if (key.asymmetricKeyType === 'rsa') return modulusLength >= RSA_BITS_MIN;
+    return key.asymmetricKeyType === 'ed25519' || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1');
   } catch {
-    return undefined;
+    return false;
   }
-}
-
-function isStrong({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  if (asymmetricKeyType === 'rsa') return (asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_BITS_MIN;
-  return (
-    asymmetricKeyType === 'ed25519' || (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1')
-  );
 }
 
 // ---- Published keys ----------------------------------------------------------------------------------------------
@@ -43,15 +37,13 @@ const REFETCHED_MS = 10_000;
 const SET_BYTES_MAX = 64 * 1024;
 
 interface KeySet {
-  keys: Promise<JwtKeys['keys']>;
+  keys: Promise<readonly Jwk[]>;
   asked_ms: number;
   expires_ms: number;
 }
 
 /** The key with this kid at an app's address; undefined when there is none, or when the address does not answer. */
-export function createPublishedKeys(
-  egress: Egress,
-): (url: string, kid: string) => Promise<JwtKeys['keys'][number] | undefined> {
+export function createPublishedKeys(egress: Egress): (url: string, kid: string) => Promise<Jwk | undefined> {
   const sets = new Map<string, KeySet>();
   const ask = (url: string, former?: KeySet) => {
     const asked_ms = performance.now();
@@ -77,19 +69,12 @@ export function createPublishedKeys(
   };
 }
 
-async function read(egress: Egress, url: string): Promise<JwtKeys['keys']> {
-  const { status, body } = await egress.send({
-    method: 'GET',
-    url,
-    headers: { accept: 'application/json' },
-    answer_bytes_max: SET_BYTES_MAX,
-  });
+async function read(egress: Egress, url: string): Promise<readonly Jwk[]> {
+  const headers = { accept: 'application/json' };
+  const { status, body } = await egress.send({ method: 'GET', url, headers, answer_bytes_max: SET_BYTES_MAX });
   if (status !== 200) throw new Error(`The keys cannot be read: ${status}.`);
   const { keys = [] } = JSON.parse(body.toString('utf8')) as Partial<JwtKeys>;
-  return keys.filter((jwk) => {
-    const key = publicKeyOf(jwk);
-    return key !== undefined && isStrong(key);
-  });
+  return keys.filter(isTaken);
 }
 
 /** The guard that decides when keys are read decides here too. */
