@@ -115,6 +115,7 @@ const roles = ['developer', 'admin'] as const;
 const errors = { ...audienceErrors, url_refused: 400 };
 const sentErrors = { bot_not_found: 400, channel_not_found: 400, bot_not_in_channel: 403, bot_inactive: 409 };
 const administering = { scope: 'chats.bots.write', roles } as const;
+const writing = { ...administering, body: NewBot, documented: 'multipart', reply: Bot, errors } as const;
 const inspecting = { scope: 'chats.bots.read', roles } as const;
 
 const about = 'Chatbots: who they are, what they say, and the callbacks that tell them what employees say.';
@@ -135,12 +136,8 @@ export const bots = family('bots', about, {
   createBot: endpoint('POST /v1/chat/bots', 'Create a bot', {
     description:
       'With global_audience=1 everybody sees it; with 0 those whom audience[teams][n] or audience[spaces][n] names.',
-    ...administering,
+    ...writing,
     status: 201,
-    body: NewBot,
-    documented: 'multipart',
-    reply: Bot,
-    errors,
     example: {
       body: {
         bot_nickname: 'Shift planner',
@@ -155,12 +152,8 @@ export const bots = family('bots', about, {
   replaceBot: endpoint('PUT /v1/chat/bots/{bot_userid}', 'Replace a bot', {
     description:
       'An omitted audience, webhook address, active or engine_callback is kept; an empty webhook address is removed.',
-    ...administering,
+    ...writing,
     params,
-    body: NewBot,
-    documented: 'multipart',
-    reply: Bot,
-    errors,
     example: {
       params: helpdesk,
       body: { bot_nickname: 'Help desk', bot_type: 'productivity', global_audience: 1 },

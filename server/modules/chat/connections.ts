@@ -22,9 +22,9 @@ export type Connections = ReturnType<typeof createConnections>;
 export function createConnections(tx: Tx, node: string, clock: Clock, onError: (error: unknown) => void) {
   const subscriptions = createSubscriptions(tx, onError);
   const { channels } = subscriptions;
+  const connections = new Set<Connection>();
   const people = new Map<number, Set<Connection>>();
   let looked_micros: number | undefined;
-  const everybody = () => [...people.values()].flatMap((each) => [...each]);
   const catchUp = (connection: Connection) => void subscriptions.catchUp(connection).catch(onError);
 
   /** Subscribes who has come to belong to the channel, and unsubscribes who belongs no more. */
@@ -47,13 +47,13 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
     await subscriptions.deliver();
   };
   /** Those whose session, JWT or person has ended. */
-  const endedAmong = async (connections: readonly Connection[]) => {
-    const user_ids = connections.map(({ user_id }) => user_id);
-    const session_ids = connections.map(({ actor }) => (actor.kind === 'session' ? actor.credential_id : null));
+  const endedAmong = async (asked: readonly Connection[]) => {
+    const user_ids = asked.map(({ user_id }) => user_id);
+    const session_ids = asked.map(({ actor }) => (actor.kind === 'session' ? actor.credential_id : null));
     const ended = new Set(await live.listEnded(tx, user_ids, session_ids));
     const now_ms = clock.micros() / 1000;
     const isOver = ({ expires_ms = Number.POSITIVE_INFINITY }: Actor) => expires_ms <= now_ms;
-    return connections.filter(({ actor }, i) => ended.has(i + 1) || isOver(actor));
+    return asked.filter(({ actor }, i) => ended.has(i + 1) || isOver(actor));
   };
 
   return {
@@ -75,7 +75,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
       },
       'chat.presence'(user_id, is_online) {
         const frame = eventFrame('presence', { user_id, is_online: is_online === 1 });
-        for (const connection of everybody()) if (connection.watched.has(user_id)) write(connection, frame);
+        for (const connection of connections) if (connection.watched.has(user_id)) write(connection, frame);
       },
     } satisfies { [Topic in keyof Hints]: (...numbers: Hints[Topic]) => void },
 
@@ -88,6 +88,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
       if (others.size >= SOCKETS_A_PERSON_MAX) return false;
       const isFirst = others.size === 0;
       people.set(user_id, others.add(connection));
+      connections.add(connection);
       // No waiting from here to `ready`: nothing can be delivered in between.
       const from = new Map(seen.map(({ channel_url, last_sequence }) => [channel_url, last_sequence]));
       for (const channel of mine) subscriptions.subscribe(connection, channel, from.get(channel.channel_url));
@@ -103,6 +104,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
     },
     async leave(connection: Connection) {
       const { user_id } = connection;
+      connections.delete(connection);
       for (const channel of connection.channels) subscriptions.unsubscribe(connection, channel);
       const others = people.get(user_id);
       if (!others?.delete(connection) || others.size > 0) return;
@@ -115,8 +117,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
     hasEnded: async (connection: Connection) => (await endedAmong([connection])).length > 0,
     /** Finds what hints did not tell; returns those that have ended. */
     async sweep(): Promise<Connection[]> {
-      const connections = everybody();
-      if (connections.length === 0) return [];
+      if (connections.size === 0) return [];
       const since = isoOfMicros((looked_micros ?? clock.micros()) - JOINED_MARGIN_MICROS);
       looked_micros = clock.micros();
       const delivered = [...channels.values()].map((channel) => channel.delivered);
@@ -125,7 +126,7 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
       for (const id of await live.listJoinedSince(tx, [...people.keys()], since)) await followMembers(id);
       await subscriptions.deliver(ahead);
       await upsertPresence(tx, node, [...people.keys()]);
-      return endedAmong(connections);
+      return endedAmong([...connections]);
     },
   };
 }

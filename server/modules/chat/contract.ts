@@ -81,10 +81,12 @@ const params = t.Object({ channel_url: ChannelUrl() });
 const messageParams = t.Object({ channel_url: ChannelUrl(), message_id: t.Id() });
 /** What a person says and does, never a key. */
 const personal = { scope: null, actors: 'person' } as const;
+const ofMessage = { ...personal, params: messageParams } as const;
 const writeErrors = { bot_inactive: 409 };
 const clientMessageId = t.Optional(t.RequiredText(100));
 const inGroup = { channel_url: 'demo-group' };
 const ofGroup = { ...inGroup, message_id: 4 };
+const ofChannel = { scope: 'chats.channels.read', params, example: { params: inGroup } } as const;
 
 const about = 'Channels and messages. Live over the socket at /v1/chat/socket: see the guide chat.md.';
 export const chat = family('chat', about, {
@@ -116,17 +118,13 @@ export const chat = family('chat', about, {
     example: { body: { type: 'group', name: 'Opening day', user_ids: [2, 4] } },
   }),
   getChannel: endpoint('GET /v1/chat/channels/{channel_url}', 'Read a channel', {
-    scope: 'chats.channels.read',
-    params,
+    ...ofChannel,
     reply: Channel,
-    example: { params: inGroup },
   }),
   listChannelMembers: endpoint('GET /v1/chat/channels/{channel_url}/members', 'List the people of a channel', {
     description: 'Active people, ordered by id.',
-    scope: 'chats.channels.read',
-    params,
+    ...ofChannel,
     list: Person,
-    example: { params: inGroup },
   }),
   changeChannelMembers: endpoint(
     'PATCH /v1/chat/channels/{channel_url}/members',
@@ -184,8 +182,7 @@ export const chat = family('chat', about, {
     example: { params: inGroup, body: { message: 'Who opens on Saturday?' } },
   }),
   replaceMessage: endpoint('PUT /v1/chat/channels/{channel_url}/messages/{message_id}', 'Edit a message of mine', {
-    ...personal,
-    params: messageParams,
+    ...ofMessage,
     body: t.Object({ message: t.RequiredText(10_000) }),
     reply: Message,
     errors: writeErrors,
@@ -193,8 +190,7 @@ export const chat = family('chat', about, {
   }),
   deleteMessage: endpoint('DELETE /v1/chat/channels/{channel_url}/messages/{message_id}', 'Delete a message', {
     description: 'One of mine; a moderator or admin who belongs to the channel deletes any.',
-    ...personal,
-    params: messageParams,
+    ...ofMessage,
     reply: t.Object({ message_id: t.Id() }),
     example: { params: ofGroup },
   }),
@@ -205,9 +201,8 @@ export const chat = family('chat', about, {
       description:
         'Sends the `message` of the reply or button as mine. A button with a link is opened by the client and not ' +
         'pressed here.',
-      ...personal,
+      ...ofMessage,
       status: 201,
-      params: messageParams,
       body: t.Object({
         label: t.RequiredText(100),
         card: t.Optional(t.Integer({ minimum: 0, description: 'Place of the card, from 0.' })),
