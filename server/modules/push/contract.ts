@@ -31,7 +31,8 @@ export const push = family('push', 'Web Push: notifications in the browsers and 
   }),
   createPushSubscription: endpoint('POST /v1/push/subscriptions', 'Subscribe this browser', {
     description:
-      'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one subscription.',
+      'Takes the JSON of a PushSubscription. A browser that subscribes again, also as somebody else, has one ' +
+      'subscription.',
     ...mine,
     status: 201,
     body: t.Object({

@@ -1,7 +1,7 @@
 // Web Push: notifications in the browsers and phones of people.
 //
 //   queue    a kind of notification is a job, queued by the statement that makes true what people are told
-//   find     when it runs, one statement finds the browsers of those who are to know and want to, outside their quiet hours
+//   find     when it runs, one statement finds the browsers of those who are to know, want to, and have no quiet hours
 //   send     each is encrypted and handed to its browser's push service                                    sending.ts
 //   again    who could not be reached gets a job of their own, a minute later
 //
@@ -22,8 +22,8 @@ const QUIET_MINUTES = 15;
 
 interface Kind<Payload> {
   /**
-   * SQL: rows with `user_id`, `sender` ('people' or 'bots', whom settings can switch off, or null), and `shown`: the JSON
-   * that the browser gets, with title, body, url and tag. Of two with one tag the later takes the former's place.
+   * SQL: rows with `user_id`, `sender` ('people' or 'bots', whom settings can switch off, or null), and `shown`, the
+   * JSON that the browser gets: title, body, url and tag. Of two with one tag the later takes the former's place.
    */
   recipients(payload: Payload): Sql;
   /** It is told when quiet hours are over; others are not told at all then. */
