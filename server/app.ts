@@ -7,7 +7,7 @@ import { type Db, openDb, type Tx } from './kernel/data/db.ts';
 import { forgetDeletions } from './kernel/data/deletion.ts';
 import { sumUpChanges } from './kernel/data/list-blocks.ts';
 import { createEgress } from './kernel/delivery/egress.ts';
-import { createDeliveries } from './kernel/delivery/outgoing.ts';
+import { createDeliveries } from './kernel/delivery/engine.ts';
 import { storageFor } from './kernel/files/s3-storage.ts';
 import { refuseTheRest } from './kernel/http/methods.ts';
 import { createMetrics } from './kernel/http/metrics.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { createEgress, type Egress, type EgressFailure } from '../kernel/delivery/egress.ts';
-import { createDeliveries } from '../kernel/delivery/outgoing.ts';
+import { createDeliveries } from '../kernel/delivery/engine.ts';
 import { storageFor } from '../kernel/files/s3-storage.ts';
 import { createInFlight } from '../kernel/people/in-flight.ts';
 import { createSealing } from '../kernel/people/sealing.ts';

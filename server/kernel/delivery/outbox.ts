@@ -14,9 +14,9 @@ export interface Event {
 export const event = (action: string, summary: string, payload: TProperties): Event => ({ action, summary, payload });
 
 /**
- * Body of a CTE that writes one outbox row for each row of `source`, which has the columns `json` (the resource of the
- * payload's first key), one named after each further key, `is_public` (everybody in the organisation may see it now) and
- * `space_id` (or null).
+ * Body of a CTE that writes one outbox row for each row of `source`, which has the columns `json` (the resource of
+ * the payload's first key), one named after each further key, `is_public` (everybody in the organisation may see it
+ * now) and `space_id` (or null).
  */
 export const emitted = (declared: Event, source: string | Sql, now: string): Sql => sql`
   insert into outbox (organisation_id, action, payload, is_public, space_id, created_at)
@@ -32,19 +32,20 @@ const resourcesOf = ({ payload }: Event) =>
 /** Hands events on: writes rows of its own for those it wants, in the transaction that marks them as relayed. */
 export type Relay = (tx: Tx, outbox_ids: readonly number[]) => Promise<unknown>;
 
-export const RELAYED_AT_ONCE = 500;
+const RELAYED_AT_ONCE = 500;
 
-/** Every event reaches every relay exactly once: mark and rows are one commit, and no two workers hold the same event. */
+/**
+ * Every event reaches every relay exactly once: mark and rows are one commit, and no two workers hold the same event.
+ */
 export async function relayOutbox(tx: Tx, relays: readonly Relay[]): Promise<number> {
-  if (!(await tx.row(sql`select id from outbox where organisation_id = $1 and relayed_at is null order by id limit 1`)))
-    return 0;
+  const unrelayed = (count: number) => sql`
+    select id from outbox where organisation_id = $1 and relayed_at is null order by id limit ${count}`;
+  if (!(await tx.any(unrelayed(1)))) return 0;
   return tx.transaction(async (inside) => {
-    const ids = (
-      await inside.rows<{ id: number }>(sql`
-        update outbox set relayed_at = ${inside.now()} where organisation_id = $1 and id = any (array(
-          select id from outbox where organisation_id = $1 and relayed_at is null order by id limit ${RELAYED_AT_ONCE} for update skip locked))
-        returning id`)
-    ).map(({ id }) => id);
+    const ids = await inside.values<number>(sql`
+      update outbox set relayed_at = ${inside.now()}
+      where organisation_id = $1 and id = any (array(${unrelayed(RELAYED_AT_ONCE)} for update skip locked))
+      returning id`);
     if (ids.length > 0) for (const relay of relays) await relay(inside, ids);
     return ids.length;
   });

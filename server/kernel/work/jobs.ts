@@ -15,7 +15,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../data/db.ts';
 import { literal, type Sql, sql } from '../data/sql.ts';
-import type { Deliveries } from '../delivery/outgoing.ts';
+import type { Deliveries } from '../delivery/engine.ts';
 import type { Services } from '../http/routes.ts';
 
 export interface Job<Payload = never> {

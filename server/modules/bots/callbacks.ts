@@ -2,27 +2,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Tx } from '../../kernel/data/db.ts';
 import { trusted } from '../../kernel/data/sql.ts';
-import { loggedHeaders, type Outgoing } from '../../kernel/delivery/attempt.ts';
-import { EgressFailure } from '../../kernel/delivery/egress.ts';
-import type { Destination } from '../../kernel/delivery/outgoing.ts';
+import type { Destination } from '../../kernel/delivery/destination.ts';
+import { loggedHeaders, type Outgoing, send, type Withheld } from '../../kernel/delivery/send.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { type CallbackFacts, factsOf, findTrial } from './callback-queries.ts';
 import { type SigningKey, signingKey } from './keys.ts';
 
 const EXPIRES_SECONDS = 300;
-const ANSWER_BYTES_MAX = 4096;
 
-/** One of the two kinds of destination of kernel/delivery/outgoing.ts; the target is the bot. */
+/** A destination of kernel/delivery; the target is the bot. */
 export const botCallbacks: Destination = {
   deliveries: 'bot_callbacks',
   log: 'bot_callback_attempts',
   targets: 'bots',
   target_id: 'bot_id',
-  open: () => trusted('o.active and o.deleted_at is null and o.bot_callback_url is not null'),
+  open: trusted('o.active and o.deleted_at is null and o.bot_callback_url is not null'),
   async prepare(tx, claimed, services) {
     const key = await signingKey(tx, services.sealing);
     const attempts = new Map(claimed.map(({ id, attempt_shown }) => [id, attempt_shown]));
-    const prepared = new Map<number, Outgoing | { withheld: string }>();
+    const prepared = new Map<number, Outgoing | Withheld>();
     for (const facts of await factsOf(tx, [...attempts.keys()])) {
       const outgoing = () => callbackOf(facts, attempts.get(facts.id) ?? 1, key, services);
       prepared.set(facts.id, facts.visible ? await outgoing() : { withheld: 'not_visible' });
@@ -113,32 +111,13 @@ export async function tryCallback(
   const facts = await findTrial(tx, bot_id, user_id, text);
   if (!facts) return undefined;
   const outgoing = await callbackOf(facts, 1, await signingKey(tx, services.sealing), services);
-  const began = performance.now();
-  const answer = await services.egress
-    .send({
-      method: 'POST',
-      url: outgoing.url,
-      headers: outgoing.headers,
-      body: outgoing.body,
-      answer_bytes_max: ANSWER_BYTES_MAX,
-    })
-    .then(
-      ({ status, body }) => ({
-        status,
-        failure: status >= 200 && status < 300 ? null : `status_${status}`,
-        body: body.toString('utf8'),
-      }),
-      (error) => {
-        if (!(error instanceof EgressFailure)) throw error;
-        return { status: null, failure: error.kind, body: error.message };
-      },
-    );
+  const { answer: body, ...answer } = await send(services.egress, outgoing);
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   const jwt = outgoing.headers['x-service-jwt'] ?? '';
   return {
     callback: { url: outgoing.url, headers: loggedHeaders(outgoing), body: JSON.parse(String(outgoing.body)) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
-    answer: { ...answer, latency_ms: Math.round(performance.now() - began) },
+    answer: { ...answer, body: body ?? '' },
     message_id: facts.message_id,
   };
 }

@@ -40,7 +40,8 @@ const logOf = async (webhook: { id: number }, delivery_id: number) =>
   }[];
 
 describe('a first attempt', () => {
-  test('whose worker died with a batch of first attempts is made by another one, with the next attempt, and never a sixth time', async () => {
+  test(`whose worker died with a batch of first attempts is made by another one, with the next attempt, and \
+never a sixth time`, async () => {
     const webhook = await subscribe();
     const page = await createPage();
     await createPage();
@@ -91,7 +92,8 @@ describe('a first attempt', () => {
     await end(webhook);
   });
 
-  test('that is answered slowly has a row meanwhile, and ends with one attempt; a batch that another worker took writes nothing', async () => {
+  test(`that is answered slowly has a row meanwhile, and ends with one attempt; a batch that another worker \
+took writes nothing`, async () => {
     const webhook = await subscribe();
     const asked = Promise.withResolvers<() => void>();
     receiver.answer = (response) => asked.resolve(() => answering(204)(response));
@@ -148,7 +150,8 @@ describe('a first attempt', () => {
     await createPage();
     await atrium.rows(
       `insert into outbox (organisation_id, action, payload, is_public, created_at)
-       select organisation_id, action, payload, is_public, created_at from (select * from outbox where organisation_id = $1 order by id desc limit 1) o, generate_series(2, $2::int)`,
+       select organisation_id, action, payload, is_public, created_at
+       from (select * from outbox where organisation_id = $1 order by id desc limit 1) o, generate_series(2, $2::int)`,
       [world.northwind.organisation_id, backlog],
     );
     const title = 'Of another';

@@ -13,7 +13,8 @@ const deliveryFields = {
   action: t.Text(100),
   state: t.OneOf(
     states,
-    '`withheld`: not sent, because the content is not public any more (`not_public`) or the subscription cannot be read (`secret_unreadable`).',
+    '`withheld`: not sent, because the content is not public any more (`not_public`) or the subscription cannot be ' +
+      'read (`secret_unreadable`).',
   ),
   attempts: t.Integer({ description: 'Made so far, those before a redelivery included.' }),
   next_attempt_at: t.Nullable(t.Timestamp()),
@@ -22,7 +23,9 @@ const deliveryFields = {
   last_failure: t.Nullable(
     t.Text(
       100,
-      'Why the last attempt failed: `status_503`, `refused_address`, `dns_failed`, `connect_timeout`, `connection_refused`, `connection_failed`, `tls_failed`, `response_timeout`, `connection_closed`, `invalid_response`, `interrupted`, or `token_…` for the token request.',
+      'Why the last attempt failed: `status_503`, `refused_address`, `dns_failed`, `connect_timeout`, ' +
+        '`connection_refused`, `connection_failed`, `tls_failed`, `response_timeout`, `connection_closed`, ' +
+        '`invalid_response`, `interrupted`, or `token_…` for the token request.',
     ),
   ),
   created_at: t.Timestamp(),
@@ -132,13 +135,13 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   listEventTypes: endpoint('GET /v1/webhooks/events', 'List the events that can be subscribed to', {
     description:
-      'Each with the schema of its payload and a sample. A new event is never added to an existing subscription by itself.',
+      'Each with the schema of its payload and a sample. A new event is never added to an existing subscription by ' +
+      'itself.',
     list: EventType,
     example: { query: { take: 5 } },
   }),
   createWebhook: endpoint('POST /v1/admin/webhooks', 'Create a webhook subscription', {
     ...admin,
-
     description: 'The signing secret is in the answer and never again.',
     status: 201,
     body: NewWebhook,
@@ -148,7 +151,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   replaceWebhook: endpoint('PUT /v1/admin/webhooks/{id}', 'Replace a webhook subscription', {
     ...admin,
-
     description: 'Its log and signing secret stay.',
     body: NewWebhook,
     reply: Webhook,
@@ -157,27 +159,23 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   deleteWebhook: endpoint('DELETE /v1/admin/webhooks/{id}', 'Delete a webhook subscription with its log', {
     ...admin,
-
     reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
   }),
   suspendWebhook: endpoint('POST /v1/admin/webhooks/{id}/suspend', 'Suspend a webhook subscription', {
     ...admin,
-
     description: 'It goes on collecting events; nothing is sent until it is resumed.',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
   resumeWebhook: endpoint('POST /v1/admin/webhooks/{id}/resume', 'Resume a webhook subscription', {
     ...admin,
-
     description: 'What it has collected is sent.',
     reply: Webhook,
     example: { params: { id: 1 } },
   }),
   rotateWebhookSecret: endpoint('POST /v1/admin/webhooks/{id}/rotate-secret', 'Make a new signing secret', {
     ...admin,
-
     description: 'For 24 hours deliveries carry two signatures, by the new and by the former secret.',
     reply: WithSecret,
     errors: { secret_unreadable: 409 },
@@ -185,7 +183,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   sendWebhookSample: endpoint('POST /v1/admin/webhooks/{id}/samples', 'Send a sample of an event', {
     ...admin,
-
     description: 'Made-up content, on the same way as a real event: same guard, signature, attempts and log.',
     status: 201,
     body: t.Object({ event: t.RequiredText(100) }),
@@ -194,16 +191,16 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   recoverWebhook: endpoint('POST /v1/admin/webhooks/{id}/recover', 'Deliver again what failed since a moment', {
     ...admin,
-
     description:
-      'What was given up at or after `since`, whenever it happened, and what was withheld then as `secret_unreadable`. At most 10,000 at once, oldest first; call again while `recovered` is that many. `meta.id` stays, `meta.attempt` goes on.',
+      'What was given up at or after `since`, whenever it happened, and what was withheld then as ' +
+      '`secret_unreadable`. At most 10,000 at once, oldest first; call again while `recovered` is that many. ' +
+      '`meta.id` stays, `meta.attempt` goes on.',
     body: t.Object({ since: t.Timestamp() }),
     reply: t.Object({ recovered: t.Integer() }),
     example: { params: { id: 1 }, body: { since: '2026-01-01T00:00:00Z' } },
   }),
   listWebhookDeliveries: endpoint('GET /v1/admin/webhooks/{id}/deliveries', 'List the deliveries of a subscription', {
     ...adminRead,
-
     description: 'Newest first; kept for 30 days by default.',
     list: Delivery,
     query: t.Object({
@@ -223,7 +220,6 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   redeliverWebhook: endpoint(`POST ${deliveryPath}/redeliver`, 'Deliver again', {
     ...admin,
-
     description: 'Up to five further attempts. `meta.id` stays, `meta.attempt` goes on.',
     reply: Delivery,
     errors: { delivery_pending: 409 },

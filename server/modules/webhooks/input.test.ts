@@ -141,7 +141,9 @@ describe('a subscription', () => {
 
   test('is administered by developers and admins; other people neither read nor change it', async () => {
     await atrium.rows(
-      `update users set password_hash = (select password_hash from users where email = 'ada.okafor@northwind.example') where email like 'ben.%'`,
+      `update users
+       set password_hash = (select password_hash from users where email = 'ada.okafor@northwind.example')
+       where email like 'ben.%'`,
     );
     const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
     const ben = await signIn(atrium, 'ben.lindqvist@northwind.example', PASSWORD);

@@ -9,6 +9,7 @@ import { webhookRoutes } from './routes.ts';
 
 export const webhooks = (others: readonly Module[]): Module => ({
   name: 'webhooks',
+  tables: ['webhooks', 'webhook_deliveries', 'webhook_attempts', 'webhook_batches'],
   routes: [webhookRoutes(others.flatMap(({ events = [] }) => events))],
   chores: [(tx, { config }) => deleteOldDeliveries(tx, config.webhook_days)],
   relays: [relayToWebhooks],

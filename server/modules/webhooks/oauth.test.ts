@@ -66,7 +66,8 @@ const createPage = () => atrium.call('POST', '/v1/pages', { json: { title: 'News
 const failuresOf = async ({ id }: { id: number }) =>
   (
     await atrium.rows<{ failure: string }>(
-      'select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.webhook_id = $1 and a.failure is not null',
+      `select a.failure from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+       where d.webhook_id = $1 and a.failure is not null`,
       [id],
     )
   ).map(({ failure }) => failure);
@@ -76,7 +77,8 @@ const guarded = () => {
 };
 
 describe('OAuth 2.0', () => {
-  test('tokens that live five seconds serve 500 deliveries, over more than one life, without a failed one', async () => {
+  test(`tokens that live five seconds serve 500 deliveries, over more than one life, without \
+a failed one`, async () => {
     const webhook = await subscribe(oauth);
     guarded();
     const began = performance.now();

@@ -22,7 +22,8 @@ const attemptsAfterRecovery = async ({ id }: { id: number }, since: string): Pro
 };
 
 describe('operations', () => {
-  test('the log shows every attempt as it was: headers, exact body, status, the first 4 KiB of the answer, latency', async () => {
+  test(`the log shows every attempt as it was: headers, exact body, status, the first 4 KiB of the answer, \
+latency`, async () => {
     const webhook = await subscribe({ custom_headers: { 'X-Api-Key': 'swordfish' } });
     receiver.answer = answering(500, 'x'.repeat(9000));
     await createPage();
@@ -77,7 +78,8 @@ describe('operations', () => {
     await end(webhook);
   });
 
-  test('a delivery is sent again with the same meta.id and the next attempt; one that is on its way is a 409', async () => {
+  test(`a delivery is sent again with the same meta.id and the next attempt; one that is on its \
+way is a 409`, async () => {
     const webhook = await subscribe();
     await createPage();
     await atrium.drain();
@@ -183,7 +185,8 @@ describe('operations', () => {
     await end(webhook);
   });
 
-  test('a subscription that fails for days is suspended with a notice to its owner; one success in between starts anew', async () => {
+  test(`a subscription that fails for days is suspended with a notice to its owner; one success in between \
+starts anew`, async () => {
     const webhook = await subscribe();
     receiver.answer = answering(500);
     await createPage();
@@ -228,8 +231,9 @@ describe('operations', () => {
     const rows = async (table: string, where = '') =>
       (await atrium.rows<{ count: number }>(`select count(*)::int as count from ${table} ${where}`))[0]?.count;
     const mine = `where webhook_id = ${webhook.id}`;
-    const logged =
-      'where not exists (select from webhooks w join webhook_deliveries d on d.webhook_id = w.id where w.id = 1 and d.id = delivery_id)';
+    const logged = `where not exists (
+         select from webhooks w join webhook_deliveries d on d.webhook_id = w.id
+         where w.id = 1 and d.id = delivery_id)`;
     receiver.answer = answering(500);
     await createPage();
     await atrium.drain();
@@ -251,7 +255,8 @@ describe('operations', () => {
     assert.deepEqual([await rows('webhook_deliveries', mine), await rows('webhook_attempts')], [0, 0]);
     // An attempt that ended while its subscription was being deleted.
     await atrium.rows(
-      `insert into webhook_attempts (organisation_id, delivery_id, attempt, sent_at, latency_ms, request_headers) select $1, coalesce(max(id), 0), 1, $2, 1, '{}' from webhook_deliveries`,
+      `insert into webhook_attempts (organisation_id, delivery_id, attempt, sent_at, latency_ms, request_headers)
+       select $1, coalesce(max(id), 0), 1, $2, 1, '{}' from webhook_deliveries`,
       [world.northwind.organisation_id, atrium.clock.now()],
     );
     atrium.clock.advance(31 * 24 * HOUR_MS);

@@ -1,4 +1,5 @@
-// Receivers of every kind, each a real server: what an attempt to each of them is logged as, how often it is made, how long it takes.
+// Receivers of every kind, each a real server: what an attempt to each of them is logged as, how often it is made,
+// how long it takes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';

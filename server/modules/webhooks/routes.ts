@@ -1,12 +1,13 @@
+import type { Static } from 'typebox';
 import { Refusal, refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
-import type { Tx } from '../../kernel/data/db.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
 import type { Event } from '../../kernel/delivery/outbox.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Routes, routes, type Services } from '../../kernel/http/routes.ts';
 import { checkAddresses, storable } from './access.ts';
-import { webhooks } from './contract.ts';
-import { bodyOf } from './delivery.ts';
+import { type DeliveryLog, webhooks } from './contract.ts';
 import * as log from './log.ts';
+import { bodyOf } from './messages.ts';
 import * as queries from './queries.ts';
 import { payloadSchema, sampleOf } from './samples.ts';
 import { openSecret, sealSecret } from './secrets.ts';
@@ -20,13 +21,10 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
   const actions = new Set(byAction.keys());
   return routes(webhooks, {
     listWebhooks: ({ tx, query }) => queries.listWebhooks(tx, query.skip, query.take),
-    getWebhook: async ({ tx, params }) => (await queries.findWebhook(tx, params.id)) ?? refuseNotFound(),
+    getWebhook: ({ tx, params }) => requireWebhook(tx, params.id),
     async listEventTypes({ query: { skip, take } }) {
-      const rows = events
-        .slice(skip, skip + take)
-        .map(typeOf)
-        .map(toJson);
-      return { rows, total: events.length };
+      const shown = events.slice(skip, skip + take);
+      return { rows: shown.map((event) => toJson(typeOf(event))), total: events.length };
     },
 
     async createWebhook({ tx, actor, body, services }) {
@@ -40,10 +38,10 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
           refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
         return queries.insertWebhook(inside, { ...row, signing_secret_sealed, created_by: actor.user_id });
       });
-      return toJson({ ...JSON.parse(created), signing_secret: secret });
+      return withSecret(created, secret);
     },
     async replaceWebhook({ tx, params, body, services }) {
-      const row = (known: queries.WebhookSecrets) => storable(tx, services, actions, body, known);
+      const row = (known: queries.Secrets) => storable(tx, services, actions, body, known);
       row((await queries.findSecrets(tx, params.id)) ?? refuseNotFound());
       await checkAddresses(services, body);
       return tx.transaction(async (inside) => {
@@ -57,16 +55,16 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
     rotateWebhookSecret: ({ tx, params, services }) => tx.transaction((inside) => rotate(inside, services, params.id)),
 
     async sendWebhookSample({ tx, params, body }) {
-      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
+      await requireWebhook(tx, params.id);
       const event = byAction.get(body.event) ?? refuseInvalid('event', `is no event: ${body.event}`);
       return (await log.insertSample(tx, params.id, event.action, JSON.stringify(sampleOf(event)))) ?? refuseNotFound();
     },
     async recoverWebhook({ tx, params, body }) {
-      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
+      await requireWebhook(tx, params.id);
       return log.recoverFailed(tx, params.id, body.since);
     },
     async listWebhookDeliveries({ tx, params, query }) {
-      if (!(await queries.findWebhook(tx, params.id))) refuseNotFound();
+      await requireWebhook(tx, params.id);
       return log.listDeliveries(tx, params.id, query);
     },
     getWebhookDelivery: ({ tx, params }) => readDelivery(tx, params.id, params.delivery_id),
@@ -86,40 +84,32 @@ const typeOf = (event: Event) => ({
   sample: sampleOf(event),
 });
 
+const requireWebhook = async (tx: Tx, id: number) => (await queries.findWebhook(tx, id)) ?? refuseNotFound();
+/** Shown this once. */
+const withSecret = (webhook: Json, signing_secret: string) => toJson({ ...JSON.parse(webhook), signing_secret });
+
 async function rotate(tx: Tx, { sealing }: Services, id: number) {
   const { signing_secret_sealed } = (await queries.lockSecrets(tx, id)) ?? refuseNotFound();
   try {
     openSecret(sealing, tx.organisation_id, signing_secret_sealed);
   } catch (cause) {
-    throw new Refusal(
-      'secret_unreadable',
-      'The former secret was sealed with another key: nothing could be signed with both.',
-      { cause },
-    );
+    const message = 'The former secret was sealed with another key: nothing could be signed with both.';
+    throw new Refusal('secret_unreadable', message, { cause });
   }
   const secret = newSigningSecret();
-  const changed = await queries.updateSigningSecret(
-    tx,
-    id,
-    sealSecret(sealing, tx.organisation_id, secret),
-    signing_secret_sealed,
-  );
-  return toJson({ ...JSON.parse(changed ?? refuseNotFound()), signing_secret: secret });
+  const sealed = sealSecret(sealing, tx.organisation_id, secret);
+  return withSecret((await queries.updateSigningSecret(tx, id, sealed)) ?? refuseNotFound(), secret);
 }
 
 async function readDelivery(tx: Tx, webhook_id: number, id: number) {
   const found = (await log.findDelivery(tx, webhook_id, id)) ?? refuseNotFound();
-  const delivery = JSON.parse(found.delivery) as log.LoggedDelivery['delivery'];
-  const attempts = (JSON.parse(found.log) as log.LoggedDelivery['log']).map((each) => ({
-    ...each,
-    request_body:
-      found.payload &&
-      bodyOf({
-        ...delivery,
-        payload: found.payload,
-        attempt: each.attempt,
-        timestamp: Math.floor(Date.parse(each.sent_at) / 1000),
-      }),
-  }));
-  return toJson({ ...delivery, log: attempts });
+  const delivery = JSON.parse(found.delivery) as Omit<Logged, 'log'>;
+  const attempts = JSON.parse(found.log) as Logged['log'];
+  const bodyAt = (attempt: number, sent_at: string) => {
+    const timestamp = Math.floor(Date.parse(sent_at) / 1000);
+    return found.payload && bodyOf({ ...delivery, payload: found.payload, attempt, timestamp });
+  };
+  const shown = attempts.map((each) => ({ ...each, request_body: bodyAt(each.attempt, each.sent_at) }));
+  return toJson({ ...delivery, log: shown });
 }
+type Logged = Static<typeof DeliveryLog>;

@@ -12,8 +12,6 @@ interface Node {
   pattern?: string;
   minimum?: number;
   maxLength?: number;
-  minLength?: number;
-  minItems?: number;
 }
 const texts: Record<string, string> = {
   'date-time': '2026-01-15T09:30:00.000000Z',

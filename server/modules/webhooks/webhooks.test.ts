@@ -14,7 +14,8 @@ const { createPage, deliveriesOf, end, logOf, subscribe, webhookOf } = subscript
 const HOUR_MS = 3_600_000;
 
 describe('a delivery', () => {
-  test('carries action, the whole resource and meta, and the standard headers, which the stock library verifies', async () => {
+  test(`carries action, the whole resource and meta, and the standard headers, which the stock library \
+verifies`, async () => {
     const webhook = await subscribe({ custom_headers: { 'X-Api-Key': 'swordfish' } });
     const page = await createPage({ title: 'Grüße “von” hier' });
     await atrium.drain();
@@ -35,7 +36,8 @@ describe('a delivery', () => {
     await end(webhook);
   });
 
-  test('that fails is tried five times with growing delays, the same meta.id and a rising attempt, and never a sixth time', async () => {
+  test(`that fails is tried five times with growing delays, the same meta.id and a rising attempt, and never \
+a sixth time`, async () => {
     const webhook = await subscribe();
     receiver.answer = answering(503, 'Back soon.');
     await createPage();
@@ -83,7 +85,8 @@ describe('a delivery', () => {
     await end(webhook);
   });
 
-  test('a worker that was away with the last attempt costs no sixth one, and two nodes send no event twice', async () => {
+  test(`a worker that was away with the last attempt costs no sixth one, and two nodes send \
+no event twice`, async () => {
     const webhook = await subscribe();
     await createPage();
     const other = await atrium.secondNode();
@@ -91,7 +94,8 @@ describe('a delivery', () => {
     await Promise.all([atrium.drain(), other.drain()]);
     assert.equal(receiver.received.length, 1);
     await atrium.rows(
-      `update webhook_deliveries set state = 'pending', attempts = 5, next_attempt_at = now() - interval '1 hour' where webhook_id = $1`,
+      `update webhook_deliveries set state = 'pending', attempts = 5, next_attempt_at = now() - interval '1 hour'
+       where webhook_id = $1`,
       [webhook.id],
     );
     await atrium.drain();
@@ -177,7 +181,8 @@ describe('which events', () => {
 });
 
 describe('signing secrets', () => {
-  test('rotating under load leaves no delivery that neither secret verifies; after a day only the new one signs', async () => {
+  test(`rotating under load leaves no delivery that neither secret verifies; after a day only the new one \
+signs`, async () => {
     const webhook = await subscribe();
     const secrets = [webhook.signing_secret];
     for (let round = 0; round < 3; round++) {
@@ -227,7 +232,9 @@ describe('signing secrets', () => {
     const log = await logOf(webhook, delivery?.id ?? 0);
     assert.deepEqual([log.state, log.log[0].request_headers.authorization], ['delivered', 'Bearer ********']);
     const stored = await atrium.rows(
-      `select t::text as text from webhooks t union all select t::text from webhook_deliveries t union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
+      `select t::text as text from webhooks t
+       union all select t::text from webhook_deliveries t
+       union all select t::text from webhook_attempts t where request_headers::text !~ 'none'`,
     );
     const seen = JSON.stringify([
       stored,
