@@ -3,8 +3,8 @@ import type { Tx } from '../../kernel/data/db.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { ScimError } from './errors.ts';
-import type { ManagerForm } from './people.ts';
 import { defaults, type FoundSecret, type ScimSettings, secretByHash, touchSecret } from './queries.ts';
+import type { ManagerForm } from './user-document.ts';
 
 /** A path under which SCIM is served, and the provider that it is for. */
 export interface ScimBase {
@@ -36,31 +36,28 @@ export interface ScimCredential {
 }
 
 const TOUCH_EVERY_MS = 60_000;
-export const refuseUnauthorized = (): never => {
-  throw new ScimError(401, undefined, 'The SCIM secret is missing, unknown, revoked or expired.', {
-    'www-authenticate': 'Bearer realm="SCIM"',
-  });
-};
+export function refuseUnauthorized(): never {
+  const headers = { 'www-authenticate': 'Bearer realm="SCIM"' };
+  throw new ScimError(401, undefined, 'The SCIM secret is missing, unknown, revoked or expired.', { headers });
+}
 
-/** Looked up by its hash for every request: a revoked secret is refused at once on every node. Throws where it is unknown. */
+/** Looked up by its hash for every request: a revoked secret is refused at once on every node. */
 export function secretAuthenticator({ db, clock }: Services) {
   const touched = new Map<number, number>();
   return async (request: FastifyRequest, base: ScimBase): Promise<ScimCredential> => {
     const token = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? '';
     const organisation_id = Number(/^scim_([1-9]\d{0,14})_[\w-]{20,100}$/.exec(token)?.[1] ?? refuseUnauthorized());
     const tx = db.inOrganisation(organisation_id);
-    const json = await tx.lookup(secretByHash, sha256(token));
-    if (!json) return refuseUnauthorized();
-    const secret = JSON.parse(json) as FoundSecret;
-    const now = clock.micros() / 1000;
+    const found = (await tx.lookup(secretByHash, sha256(token))) ?? refuseUnauthorized();
+    const secret = JSON.parse(found) as FoundSecret;
     const settings = secret.settings ?? defaults;
+    const now = clock.micros() / 1000;
     const isOver = secret.is_revoked || (secret.expires_ms !== null && secret.expires_ms <= now);
-    if (isOver || (settings.binds_secrets && secret.provider !== base.provider))
-      return { tx, isGood: false, secret, settings };
-    if (now - Math.max(secret.used_ms ?? 0, touched.get(secret.id) ?? 0) > TOUCH_EVERY_MS) {
+    const isGood = !isOver && (!settings.binds_secrets || secret.provider === base.provider);
+    if (isGood && now - Math.max(secret.used_ms ?? 0, touched.get(secret.id) ?? 0) > TOUCH_EVERY_MS) {
       touched.set(secret.id, now);
       await touchSecret(tx, secret.id);
     }
-    return { tx, isGood: true, secret, settings };
+    return { tx, isGood, secret, settings };
   };
 }

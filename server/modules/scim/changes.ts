@@ -1,33 +1,25 @@
-// What differs between two documents, for the provisioning log and for dry runs.
+// What differs between two documents, and what of it and of a request may be shown: for the log and for dry runs.
 import { isDeepStrictEqual } from 'node:util';
+import { isUrn } from './attributes.ts';
 import type { Change } from './call.ts';
-import { type Document, isObject, isUrn } from './document.ts';
+import { assigned, type Document, isObject, objectIn } from './document.ts';
 
 export function changesBetween(before: Document, after: Document, prefix = ''): Change[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== 'password');
-  return names.flatMap((name) => {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete('password');
+  return [...names].flatMap((name) => {
     const [from, to] = [before[name], after[name]];
     if (isDeepStrictEqual(from, to)) return [];
-    const attribute = `${prefix}${name}`;
-    if ((isObject(from) || from === undefined) && (isObject(to) || to === undefined))
-      return changesBetween((from as Document) ?? {}, (to as Document) ?? {}, `${attribute}${isUrn(name) ? ':' : '.'}`);
-    return [{ attribute, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+    const attribute = prefix + name;
+    const isWithin = [from, to].every((value) => value === undefined || isObject(value));
+    if (!isWithin) return [{ attribute, ...assigned({ from, to }) }];
+    return changesBetween(objectIn(from), objectIn(to), attribute + (isUrn(name) ? ':' : '.'));
   });
 }
 
-const SHOWN = new Set([
-  'schemas',
-  'op',
-  'path',
-  'type',
-  'method',
-  'bulkid',
-  'attribute',
-  'attributes',
-  'excludedattributes',
-  'sortby',
-  'sortorder',
-]);
+const SHOWN =
+  'schemas op path type method bulkid attribute attributes excludedattributes sortby sortorder filter'.split(' ');
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 const MASK = '•••';
 
 /** Texts give way to a mask, structure stays; a password is never shown. */
@@ -36,19 +28,12 @@ export function masked(value: unknown, full: boolean, key = ''): unknown {
   if (name === 'password') return MASK;
   if (Array.isArray(value)) return value.map((entry) => masked(entry, full, key));
   if (isObject(value)) {
-    const secret = typeof value.path === 'string' && /password$/i.test(value.path);
-    return Object.fromEntries(
-      Object.entries(value).map(([inner, one]) => [
-        inner,
-        masked(one, full, secret && inner.toLowerCase() === 'value' ? 'password' : inner),
-      ]),
-    );
+    const isPassword = typeof value.path === 'string' && /password$/i.test(value.path);
+    const keyOf = (inner: string) => (isPassword && inner.toLowerCase() === 'value' ? 'password' : inner);
+    return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, masked(one, full, keyOf(inner))]));
   }
   if (typeof value !== 'string' || full || /^(true|false)$/i.test(value)) return value;
   // Quoted texts within filters and paths are values, too.
-  return SHOWN.has(name) || name === 'filter'
-    ? value.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) =>
-        /^"(work|home|mobile|other|true|false)"$/i.test(text) ? text : `"${MASK}"`,
-      )
-    : MASK;
+  const isUsual = (text: string) => /^"(work|home|mobile|other|true|false)"$/i.test(text);
+  return SHOWN.includes(name) ? value.replaceAll(QUOTED, (text) => (isUsual(text) ? text : `"${MASK}"`)) : MASK;
 }

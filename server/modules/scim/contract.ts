@@ -1,9 +1,17 @@
+import type { TOptional } from 'typebox';
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 
+const percent = t.Integer({
+  minimum: 1,
+  maximum: 99,
+  description:
+    'Sync guard: more people than this share, or the last admin, are not deactivated within an hour. null: off.',
+});
 const settings = {
   reactivates: t.Flag(
-    'A create that repeats the userName or externalId of a deactivated person brings that person back; else it is a 409.',
+    'A create that repeats the userName or externalId of a deactivated person brings that person back; ' +
+      'else it is a 409.',
   ),
   binds_secrets: t.Flag('A secret works only under the base path of its own provider.'),
   assigns_roles: t.Flag('Roles that the provider sends are granted and taken away.'),
@@ -11,34 +19,31 @@ const settings = {
     'A group that is created with the name of a team without external id becomes that team; else it is a 409.',
   ),
   group_team_type: t.RequiredText(255, 'Team type of groups that the provider creates.'),
-  guard_percent: t.Nullable(
-    t.Integer({
-      minimum: 1,
-      maximum: 99,
-      description:
-        'Sync guard: more people than this share, or the last admin, are not deactivated within an hour. null: off.',
-    }),
-  ),
+  guard_percent: t.Nullable(percent),
   log_values: t.OneOf(
     ['masked', 'full'],
     'Whether the log shows what attributes were set to. Passwords are never shown.',
   ),
   log_days: t.Integer({ minimum: 1, maximum: 3650, description: 'How long the log is kept.' }),
 };
-export const Provisioning = t.Object(
-  {
-    ...settings,
-    bases: t.Array(
-      t.Object({ provider: t.Text(64), url: t.Url(), manager: t.OneOf(['id', 'email'], 'What manager.value shows.') }),
-    ),
-    guard_paused_at: t.Nullable(
-      t.Timestamp('When the sync guard last held a request back; null when there is nothing to decide.'),
-    ),
-    guard_notice: t.Nullable(t.Text(1000)),
-    guard_lifted_until: t.Nullable(t.Timestamp('Until then leavers are let through.')),
-  },
-  { title: 'Provisioning' },
-);
+export const Settings = t.Object(settings);
+const optional = Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, t.Optional(schema)]));
+const SomeSettings = t.Object(optional as { [Name in keyof typeof settings]: TOptional<(typeof settings)[Name]> });
+
+const Base = t.Object({
+  provider: t.Text(64),
+  url: t.Url(),
+  manager: t.OneOf(['id', 'email'], 'What manager.value shows.'),
+});
+const state = {
+  guard_paused_at: t.Nullable(
+    t.Timestamp('When the sync guard last held a request back; null when there is nothing to decide.'),
+  ),
+  guard_notice: t.Nullable(t.Text(1000)),
+  guard_lifted_until: t.Nullable(t.Timestamp('Until then leavers are let through.')),
+};
+export const Provisioning = t.Object({ ...settings, bases: t.Array(Base), ...state }, { title: 'Provisioning' });
+
 const secretFields = {
   id: t.Id(),
   provider: t.Text(64),
@@ -49,10 +54,9 @@ const secretFields = {
   revoked_at: t.Nullable(t.Timestamp()),
 };
 export const ScimSecret = t.Object(secretFields, { title: 'ScimSecret' });
-export const NewScimSecret = t.Object(
-  { ...secretFields, scim_secret: t.Text(200, 'Shown this once; only its SHA-256 is stored.') },
-  { title: 'NewScimSecret' },
-);
+const scim_secret = t.Text(200, 'Shown this once; only its SHA-256 is stored.');
+export const NewScimSecret = t.Object({ ...secretFields, scim_secret }, { title: 'NewScimSecret' });
+
 export const ScimRequest = t.Object(
   {
     id: t.Id(),
@@ -99,50 +103,38 @@ export const Receipt = t.Object(
   { title: 'DeprovisioningReceipt' },
 );
 
-const access = { roles: ['it_admin', 'admin'] } as const;
+const roles = ['it_admin', 'admin'] as const;
+const read = { scope: 'admin.provisioning.read', roles } as const;
+const write = { scope: 'admin.provisioning.write', roles } as const;
 
 export const provisioning = family('provisioning', 'SCIM 2.0: secrets, settings, the log, and receipts of who left.', {
   getProvisioning: endpoint('GET /v1/admin/provisioning', 'Read the provisioning settings', {
-    scope: 'admin.provisioning.read',
-    ...access,
+    ...read,
     reply: Provisioning,
     example: {},
   }),
   replaceProvisioning: endpoint('PUT /v1/admin/provisioning', 'Replace the provisioning settings', {
     description: 'Omitted settings get their defaults.',
-    scope: 'admin.provisioning.write',
-    ...access,
-    body: t.Object({
-      reactivates: t.Optional(settings.reactivates),
-      binds_secrets: t.Optional(settings.binds_secrets),
-      assigns_roles: t.Optional(settings.assigns_roles),
-      adopts_teams: t.Optional(settings.adopts_teams),
-      group_team_type: t.Optional(settings.group_team_type),
-      guard_percent: t.Optional(settings.guard_percent),
-      log_values: t.Optional(settings.log_values),
-      log_days: t.Optional(settings.log_days),
-    }),
+    ...write,
+    body: SomeSettings,
     reply: Provisioning,
     example: { body: { guard_percent: 10, log_values: 'masked' } },
   }),
   liftSyncGuard: endpoint('POST /v1/admin/provisioning/guard/lift', 'Let leavers through for an hour', {
     description: 'Clears the notice. The provider’s next attempt succeeds.',
-    scope: 'admin.provisioning.write',
-    ...access,
+    ...write,
     reply: Provisioning,
     example: {},
   }),
   listScimSecrets: endpoint('GET /v1/admin/provisioning/secrets', 'List the SCIM secrets', {
     description: 'Newest first, revoked ones included.',
-    scope: 'admin.provisioning.read',
-    ...access,
+    ...read,
     list: ScimSecret,
     example: {},
   }),
   createScimSecret: endpoint('POST /v1/admin/provisioning/secrets', 'Create or rotate a SCIM secret', {
     description: 'The secret is in the answer and never again. The provider’s former secret goes on for overlap_hours.',
-    scope: 'admin.provisioning.write',
-    ...access,
+    ...write,
     status: 201,
     body: t.Object({
       provider: t.Optional(t.RequiredText(64, 'direct (default) or a provider of the operator’s settings.')),
@@ -153,15 +145,13 @@ export const provisioning = family('provisioning', 'SCIM 2.0: secrets, settings,
   }),
   revokeScimSecret: endpoint('DELETE /v1/admin/provisioning/secrets/{id}', 'Revoke a SCIM secret', {
     description: 'It is refused at once, on every node.',
-    scope: 'admin.provisioning.write',
-    ...access,
+    ...write,
     reply: ScimSecret,
     example: { params: { id: 1 } },
   }),
   listScimRequests: endpoint('GET /v1/admin/provisioning/requests', 'Read the provisioning log', {
     description: 'Every SCIM request with its outcome and what it changed, newest first.',
-    scope: 'admin.provisioning.read',
-    ...access,
+    ...read,
     query: t.Object({
       user_id: t.Optional(t.Id('Only requests about this person.')),
       outcome: t.Optional(t.OneOf(['succeeded', 'failed'])),
@@ -173,8 +163,7 @@ export const provisioning = family('provisioning', 'SCIM 2.0: secrets, settings,
   }),
   listReceipts: endpoint('GET /v1/admin/provisioning/receipts', 'List deprovisioning receipts', {
     description: 'What ended with each person who was deactivated, by whatever way, newest first.',
-    scope: 'admin.provisioning.read',
-    ...access,
+    ...read,
     query: t.Object({ user_id: t.Optional(t.Id()) }),
     list: Receipt,
     example: { query: { user_id: 2 } },

@@ -158,7 +158,8 @@ test('a bot has nothing to say to somebody who left, and is heard again when the
   assert.equal((await say()).status, 200);
 });
 
-test('has_access=false signs a frontline person out before the answer, sockets included; keys work again with access', async () => {
+test(`has_access=false signs a frontline person out before the answer, \
+sockets included; keys work again with access`, async () => {
   const person = await personWithPassword(atrium, number++);
   const put = (has_access: boolean) =>
     atrium.call('PUT', '/v1/users/frontline-status', {

@@ -1,75 +1,67 @@
 // RFC 7644 4: what this service provider can do.
-
+import { isSame, isUrn } from './attributes.ts';
 import { BULK_OPERATIONS_MAX } from './bulk.ts';
-import { parameter, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
+import type { ScimCall, ScimHandler } from './call.ts';
+import { fieldOf } from './document.ts';
 import { refuseNotFound, ScimError } from './errors.ts';
 import { COUNT_MAX } from './lists.ts';
 import { listResponse } from './resources.ts';
-import { type ResourceType, resourceTypes, type Schema, schemas } from './schemas.ts';
+import * as schemas from './schemas.ts';
 
-const CORE = 'urn:ietf:params:scim:schemas:core:2.0:';
-const answer = (body: unknown): ScimAnswer => ({ status: 200, body: JSON.stringify(body) });
-const all = (resources: readonly unknown[]): ScimAnswer => ({
-  status: 200,
-  body: listResponse(
-    resources.length,
-    1,
-    resources.map((each) => JSON.stringify(each)),
-  ),
-});
-/** RFC 7644 4: a filter on what describes the service is refused. */
-const unfiltered = ({ query }: ScimCall) => {
-  if (parameter(query, 'filter') !== undefined) throw new ScimError(403, undefined, 'This list takes no filter.');
-};
-
-export const getServiceProviderConfig: ScimHandler = async ({ root, services }) =>
-  answer({
-    schemas: [`${CORE}ServiceProviderConfig`],
-    patch: { supported: true },
-    bulk: { supported: true, maxOperations: BULK_OPERATIONS_MAX, maxPayloadSize: services.config.body_bytes_max },
-    filter: { supported: true, maxResults: COUNT_MAX },
-    changePassword: { supported: true },
-    sort: { supported: true },
-    etag: { supported: true },
-    authenticationSchemes: [
-      {
-        type: 'oauthbearertoken',
-        name: 'SCIM secret',
-        description: 'Authorization: Bearer <SCIM secret>, from the provisioning settings of the organisation.',
-        primary: true,
-      },
-    ],
-    meta: { resourceType: 'ServiceProviderConfig', location: `${root}/ServiceProviderConfig` },
+/** A resource that describes, as text. */
+const shown = (resourceType: string, path: string, resource: object, { root }: ScimCall): string =>
+  JSON.stringify({
+    schemas: [`urn:ietf:params:scim:schemas:core:2.0:${resourceType}`],
+    ...resource,
+    meta: { resourceType, location: `${root}/${path}` },
   });
+/** Handlers of the list and of one. */
+function describing(resourceType: string, resources: readonly { readonly id: string }[]): [ScimHandler, ScimHandler] {
+  const textOf = (one: { id: string }, call: ScimCall) => shown(resourceType, `${resourceType}s/${one.id}`, one, call);
+  return [
+    async (call) => {
+      // RFC 7644 4: a filter on what describes the service is refused.
+      if (fieldOf(call.query, 'filter') !== undefined)
+        throw new ScimError(403, undefined, 'This list takes no filter.');
+      const texts = resources.map((one) => textOf(one, call));
+      return { status: 200, body: listResponse(texts.length, 1, texts) };
+    },
+    async (call) => {
+      const isAsked = ({ id }: { id: string }) => (isUrn(id) ? isSame(id, call.id) : id === call.id);
+      const one = resources.find(isAsked) ?? refuseNotFound();
+      return { status: 200, body: textOf(one, call) };
+    },
+  ];
+}
 
-const shownType = ({ name, endpoint, core, extensions }: ResourceType, root: string) => ({
-  schemas: [`${CORE}ResourceType`],
+const resourceTypes = schemas.resourceTypes.map(({ name, endpoint, core, extensions }) => ({
   id: name,
   name,
   endpoint,
   description: core.description,
   schema: core.id,
   schemaExtensions: extensions.map(({ id }) => ({ schema: id, required: false })),
-  meta: { resourceType: 'ResourceType', location: `${root}/ResourceTypes/${name}` },
-});
-const shownSchema = (schema: Schema, root: string) => ({
-  schemas: [`${CORE}Schema`],
-  ...schema,
-  meta: { resourceType: 'Schema', location: `${root}/Schemas/${schema.id}` },
-});
+}));
+export const [getResourceTypes, getResourceType] = describing('ResourceType', resourceTypes);
+export const [getSchemas, getSchema] = describing('Schema', schemas.schemas);
 
-export const getResourceTypes: ScimHandler = async (call) => {
-  unfiltered(call);
-  return all(resourceTypes.map((type) => shownType(type, call.root)));
+const secret = {
+  type: 'oauthbearertoken',
+  name: 'SCIM secret',
+  description: 'Authorization: Bearer <SCIM secret>, from the provisioning settings of the organisation.',
+  primary: true,
 };
-export const getResourceType: ScimHandler = async ({ id, root }) =>
-  answer(shownType(resourceTypes.find(({ name }) => name === id) ?? refuseNotFound(), root));
-export const getSchemas: ScimHandler = async (call) => {
-  unfiltered(call);
-  return all(schemas.map((schema) => shownSchema(schema, call.root)));
+export const getServiceProviderConfig: ScimHandler = async (call) => {
+  const [supported, maxPayloadSize] = [true, call.services.config.body_bytes_max];
+  const config = {
+    patch: { supported },
+    bulk: { supported, maxOperations: BULK_OPERATIONS_MAX, maxPayloadSize },
+    filter: { supported, maxResults: COUNT_MAX },
+    ...{ changePassword: { supported }, sort: { supported }, etag: { supported } },
+    authenticationSchemes: [secret],
+  };
+  return { status: 200, body: shown('ServiceProviderConfig', 'ServiceProviderConfig', config, call) };
 };
-export const getSchema: ScimHandler = async ({ id, root }) =>
-  answer(shownSchema(schemas.find((schema) => schema.id.toLowerCase() === id.toLowerCase()) ?? refuseNotFound(), root));
 
 /** RFC 7644 3.11: the alias of whoever asks. A secret is the organisation's and no person. */
 export const getMe: ScimHandler = async () => {

@@ -1,57 +1,41 @@
 import { commonErrors } from '../../kernel/contract/errors.ts';
 import { asRefusal } from '../../kernel/http/error-reply.ts';
-import { ERROR } from './schemas.ts';
 
 /** RFC 7644 3.12, table 9. */
 export type ScimType =
-  | 'invalidFilter'
-  | 'tooMany'
-  | 'uniqueness'
-  | 'mutability'
-  | 'invalidSyntax'
-  | 'invalidPath'
-  | 'noTarget'
-  | 'invalidValue'
-  | 'invalidVers'
-  | 'sensitive';
+  | ('invalidFilter' | 'invalidPath' | 'invalidSyntax' | 'invalidValue')
+  | ('mutability' | 'noTarget' | 'tooMany' | 'uniqueness');
+
+/** `user_id` is whom the refused request was about, for the log. */
+interface Options {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly user_id?: number;
+}
 
 export class ScimError extends Error {
   readonly status: number;
   readonly scimType: ScimType | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Whom the refused request was about, for the log. */
-  readonly user_id: number | undefined;
+  readonly options: Options;
 
-  constructor(
-    status: number,
-    scimType: ScimType | undefined,
-    detail: string,
-    headers: Record<string, string> = {},
-    user_id?: number,
-  ) {
+  constructor(status: number, scimType: ScimType | undefined, detail: string, options: Options = {}) {
     super(detail);
-    this.user_id = user_id;
     this.status = status;
     this.scimType = scimType;
-    this.headers = headers;
+    this.options = options;
   }
 
   get body() {
-    return {
-      schemas: [ERROR],
-      status: String(this.status),
-      ...(this.scimType ? { scimType: this.scimType } : {}),
-      detail: this.message,
-    };
+    const { status, scimType, message: detail } = this;
+    return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status), scimType, detail };
   }
 }
 
-export const bad = (scimType: ScimType, detail: string): never => {
+export function refuse(scimType: ScimType, detail: string): never {
   throw new ScimError(400, scimType, detail);
-};
-export const refuseNotFound = (detail = 'There is no such resource.'): never => {
-  throw new ScimError(404, undefined, detail);
-};
+}
+export function refuseNotFound(): never {
+  throw new ScimError(404, undefined, 'There is no such resource.');
+}
 
 const scimTypes: Record<number, ScimType | undefined> = { 400: 'invalidValue', 409: 'uniqueness' };
 
@@ -60,13 +44,10 @@ export function asScimError(error: unknown): ScimError | undefined {
   if (error instanceof ScimError) return error;
   const refusal = asRefusal(error);
   if (!refusal) return undefined;
-  const status = refusal.code.endsWith('_taken')
-    ? 409
-    : refusal.code.endsWith('_not_found')
-      ? 400
-      : (commonErrors[refusal.code] ?? 400);
-  if (refusal.code === 'unsupported_media_type')
+  const { code, message } = refusal;
+  if (code === 'unsupported_media_type')
     return new ScimError(415, undefined, 'Send application/scim+json or application/json, in UTF-8.');
-  const scimType = refusal.code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];
-  return new ScimError(status, scimType, refusal.message, refusal.options.headers);
+  const status = code.endsWith('_taken') ? 409 : (commonErrors[code] ?? 400);
+  const scimType = code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];
+  return new ScimError(status, scimType, message, { headers: refusal.options.headers });
 }

@@ -1,158 +1,104 @@
-// RFC 7644 3.4.2.2: filters and the paths of PATCH, read by one descent over the text.
-//   or -> and -> not | ( ) | path operator value | path [ filter ]
-// Operators, `and or not`, true, false and null are taken in any case. Beyond the grammar, `path[filter].sub operator value`
-// is read, which identity providers send; it means that one and the same entry satisfies both.
+// RFC 7644 3.4.2.2 and figure 7: filters and the paths of PATCH, read by one descent over the text.
+//   or -> and -> not | ( ) | attribute path, operator, value | value path: attribute path [ filter ]
+// Words are taken in any case. Beyond the grammar `path[filter].sub operator value` is read, which identity providers
+// send; it means that one and the same entry satisfies both.
+import { type AttributePath, attributePath } from './attributes.ts';
 import { storable } from './document.ts';
-import { bad } from './errors.ts';
+import { refuse } from './errors.ts';
 
-export type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
+const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
+export type Operator = (typeof OPERATORS)[number];
 export type Value = string | number | boolean | null;
-export interface Path {
-  /** URN of the schema, without the final colon; undefined for the resource's own attributes. */
-  readonly schema: string | undefined;
-  readonly names: readonly string[];
-}
+type At = { readonly path: AttributePath };
+export type Comparison = At & ({ readonly op: 'pr' } | { readonly op: Operator; readonly value: Value });
+export type ValuePath = At & { readonly op: 'valuePath'; readonly filter: Filter };
 export type Filter =
-  | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
+  | { readonly op: 'and'; readonly filters: readonly Filter[] }
+  | { readonly op: 'or'; readonly filters: readonly Filter[] }
   | { readonly op: 'not'; readonly filter: Filter }
-  | { readonly op: 'has'; readonly path: Path; readonly filter: Filter }
-  | { readonly op: 'pr'; readonly path: Path }
-  | { readonly op: Operator; readonly path: Path; readonly value: Value };
-
-/** The path of a PATCH operation: `path`, `path[filter]` or `path[filter].sub`. */
-export interface Target {
-  readonly path: Path;
-  readonly filter?: Filter;
-  readonly sub?: string;
-}
+  | ValuePath
+  | Comparison;
+/** What a PATCH operation is about: `path`, `path.sub`, `path[filter]` or `path[filter].sub`. */
+export type Target = At & { readonly filter: Filter | undefined; readonly sub: string | undefined };
 
 const FILTER_LENGTH_MAX = 8000;
 const DEPTH_MAX = 30;
-const OPERATORS = new Set(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']);
 const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|[()[\]]|[^\s()[\]"]+/gy;
 
-class Reader {
-  readonly tokens: string[];
-  readonly wrong: (detail: string) => never;
-  at = 0;
-  depth = 0;
+function readerOf(text: string, wrong: (detail: string) => never) {
+  if (text.length > FILTER_LENGTH_MAX) wrong(`It has more than ${FILTER_LENGTH_MAX} characters.`);
+  const all = text.match(TOKEN) ?? [];
+  if (all.join('').length !== text.length) wrong('It has an unfinished text.');
+  const tokens = all.filter((token) => token.trim() !== '');
+  let at = 0;
+  let depth = 0;
 
-  constructor(text: string, wrong: (detail: string) => never) {
-    this.wrong = wrong;
-    if (text.length > FILTER_LENGTH_MAX) wrong(`It has more than ${FILTER_LENGTH_MAX} characters.`);
-    const tokens = text.match(TOKEN) ?? [];
-    if (tokens.join('').length !== text.length) wrong('It has an unfinished text.');
-    this.tokens = tokens.filter((token) => token.trim() !== '');
-  }
-  get word() {
-    return this.tokens[this.at]?.toLowerCase();
-  }
-  next() {
-    return this.tokens[this.at++] ?? this.wrong('It ends too early.');
-  }
-  expect(token: string) {
-    if (this.next() !== token) this.wrong(`A ${token} is missing.`);
-  }
-  end<T>(result: T): T {
-    return this.at === this.tokens.length ? result : this.wrong(`"${this.tokens[this.at]}" is unexpected.`);
-  }
+  const next = () => tokens[at++] ?? wrong('It ends too early.');
+  const takes = (word: string) => tokens[at]?.toLowerCase() === word && ++at > 0;
+  const end = <T>(result: T): T => (at === tokens.length ? result : wrong(`"${tokens[at]}" is unexpected.`));
 
-  or(): Filter {
-    if (++this.depth > DEPTH_MAX) this.wrong('It is nested too deeply.');
-    const filters = [this.and()];
-    while (this.word === 'or') {
-      this.at++;
-      filters.push(this.and());
-    }
-    this.depth--;
-    return filters.length === 1 ? (filters[0] as Filter) : { op: 'or', filters };
+  function filter(): Filter {
+    if (++depth > DEPTH_MAX) wrong('It is nested too deeply.');
+    const found = joined('or', () => joined('and', term));
+    depth--;
+    return found;
   }
-  and(): Filter {
-    const filters = [this.term()];
-    while (this.word === 'and') {
-      this.at++;
-      filters.push(this.term());
-    }
-    return filters.length === 1 ? (filters[0] as Filter) : { op: 'and', filters };
+  function joined(op: 'and' | 'or', part: () => Filter): Filter {
+    const first = part();
+    const filters = [first];
+    while (takes(op)) filters.push(part());
+    return filters.length === 1 ? first : { op, filters };
   }
-  term(): Filter {
-    if (this.word === 'not' && this.tokens[this.at + 1] === '(') {
-      this.at++;
-      return { op: 'not', filter: this.parenthesised() };
-    }
-    if (this.word === '(') return this.parenthesised();
-    const path = this.path(this.next());
-    if (this.word !== '[') return this.comparison(path);
-    const filter = this.bracketed();
-    const sub = this.tokens[this.at];
-    if (!sub?.startsWith('.')) return { op: 'has', path, filter };
-    this.at++;
-    return { op: 'has', path, filter: { op: 'and', filters: [filter, this.comparison(this.path(sub.slice(1)))] } };
+  function enclosed(close: ')' | ']'): Filter {
+    const found = filter();
+    return next() === close ? found : wrong(`A ${close} is missing.`);
   }
-  parenthesised(): Filter {
-    this.expect('(');
-    const filter = this.or();
-    this.expect(')');
-    return filter;
+  function term(): Filter {
+    if (takes('(')) return enclosed(')');
+    if (tokens[at + 1] === '(' && takes('not') && takes('(')) return { op: 'not', filter: enclosed(')') };
+    const found = path(next());
+    if (!takes('[')) return comparison(found);
+    const entry = enclosed(']');
+    const sub = subAttribute();
+    if (sub === undefined) return { op: 'valuePath', path: found, filter: entry };
+    return { op: 'valuePath', path: found, filter: { op: 'and', filters: [entry, comparison(path(sub))] } };
   }
-  bracketed(): Filter {
-    this.expect('[');
-    const filter = this.or();
-    this.expect(']');
-    return filter;
+  const subAttribute = () => (tokens[at]?.startsWith('.') ? tokens[at++]?.slice(1) : undefined);
+  function comparison(of: AttributePath): Comparison {
+    const word = next().toLowerCase();
+    if (word === 'pr') return { op: word, path: of };
+    const op = OPERATORS.find((each) => each === word) ?? wrong(`"${word}" is no operator.`);
+    return { op, path: of, value: value(next()) };
   }
-  comparison(path: Path): Filter {
-    const op = this.next().toLowerCase();
-    if (op === 'pr') return { op, path };
-    if (!OPERATORS.has(op)) this.wrong(`"${op}" is no operator.`);
-    return { op: op as Operator, path, value: this.value(this.next()) };
-  }
-  value(token: string): Value {
+  function value(token: string): Value {
     if (/^(true|false|null)$/i.test(token)) return JSON.parse(token.toLowerCase());
-    if (!/^("|-?\d)/.test(token)) this.wrong(`"${token}" is no value: texts stand in double quotes.`);
-    const value = scalarOf(token);
-    return value === undefined || !storable(String(value))
-      ? this.wrong(`${token} is no value of JSON without null bytes.`)
-      : value;
+    if (!/^("|-?\d)/.test(token)) wrong(`"${token}" is no value: texts stand in double quotes.`);
+    try {
+      const found = JSON.parse(token) as Value;
+      if (storable(String(found))) return found;
+    } catch {
+      // Refused below.
+    }
+    return wrong(`${token} is no value of JSON without null bytes.`);
   }
-  path(token: string): Path {
-    const path = pathOf(token);
-    return path.names.length <= 2 && path.names.every((name) => /^\$?[a-z_][\w-]*$/i.test(name))
-      ? path
-      : this.wrong(`"${token}" is no attribute.`);
+  function path(token: string): AttributePath {
+    const found = attributePath(token);
+    const isPath = found.names.length <= 2 && found.names.every((name) => /^\$?[a-z_][\w-]*$/i.test(name));
+    return isPath ? found : wrong(`"${token}" is no attribute.`);
   }
+  return {
+    filter: () => end(filter()),
+    target(): Target {
+      const found = path(next());
+      const entry = takes('[') ? enclosed(']') : undefined;
+      return end({ path: found, filter: entry, sub: (entry && subAttribute()) ?? found.names[1] });
+    },
+  };
 }
 
-function scalarOf(token: string): Value | undefined {
-  try {
-    return JSON.parse(token) as Value;
-  } catch {
-    return undefined;
-  }
-}
-
-/** `urn:…:User:name.familyName`: the URN ends at the last colon, and may have dots of its own. */
-export function pathOf(text: string): Path {
-  const end = /^urn:/i.test(text) ? text.lastIndexOf(':') : -1;
-  return { schema: end < 0 ? undefined : text.slice(0, end), names: text.slice(end + 1).split('.') };
-}
-
-export function parseFilter(text: string): Filter {
-  const reader = new Reader(text, (detail) => bad('invalidFilter', `The filter cannot be read. ${detail}`));
-  return reader.end(reader.or());
-}
-
-export function parseTarget(text: string): Target {
-  const reader = new Reader(text, (detail) =>
-    bad('invalidPath', `The path "${text.slice(0, 200)}" cannot be read. ${detail}`),
-  );
-  const path = reader.path(reader.next());
-  if (reader.word !== '[') return reader.end({ path });
-  const filter = reader.bracketed();
-  const sub = reader.tokens[reader.at];
-  if (sub === undefined) return { path, filter };
-  reader.at++;
-  return reader.end(
-    sub.startsWith('.') ? { path, filter, sub: sub.slice(1) } : reader.wrong(`"${sub}" is unexpected.`),
-  );
-}
+export const parseFilter = (text: string): Filter =>
+  readerOf(text, (detail) => refuse('invalidFilter', `The filter cannot be read. ${detail}`)).filter();
+export const parseTarget = (text: string): Target => {
+  const what = `The path "${text.slice(0, 200)}" cannot be read.`;
+  return readerOf(text, (detail) => refuse('invalidPath', `${what} ${detail}`)).target();
+};

@@ -148,7 +148,8 @@ test(`${ROUNDS} requests of seed ${seed}: no answer is a 500, every refusal is o
   for (let round = 0; round < ROUNDS; round++) {
     const [method, to, body] = pick(requests)();
     const reply = await scim(method, to, { body });
-    const what = `seed ${seed}, round ${round}: ${method} ${to} ${JSON.stringify(body)} → ${reply.status} ${JSON.stringify(reply.body)}`;
+    const answer = `${reply.status} ${JSON.stringify(reply.body)}`;
+    const what = `seed ${seed}, round ${round}: ${method} ${to} ${JSON.stringify(body)} → ${answer}`;
     assert.ok(reply.status < 500, what);
     if (reply.status >= 400)
       assert.deepEqual(

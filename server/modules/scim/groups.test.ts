@@ -9,7 +9,8 @@ const patch = (...Operations: object[]) => ({ body: { Operations } });
 
 test('a group takes a thousand members at once, and names a stranger', async () => {
   await atrium.rows(
-    `insert into users (organisation_id, email, first_name, last_name, created_at, updated_at) select 1, 'crowd.' || n || '@x.example', 'C', n::text, now(), now() from generate_series(1, 1000) n`,
+    `insert into users (organisation_id, email, first_name, last_name, created_at, updated_at)
+     select 1, 'crowd.' || n || '@x.example', 'C', n::text, now(), now() from generate_series(1, 1000) n`,
   );
   const ids = (await atrium.rows<{ id: number }>(`select id from users where email like 'crowd.%' order by id`)).map(
     ({ id }) => String(id),
@@ -103,7 +104,8 @@ test('a page of groups has as many as were asked for, until their members are ma
   const target = await startAtrium();
   const own = scimOf(target);
   await target.rows(
-    `insert into users (organisation_id, email, first_name, last_name, created_at, updated_at) select 1, 'many.' || n || '@x.example', 'C', n::text, now(), now() from generate_series(1, 20000) n`,
+    `insert into users (organisation_id, email, first_name, last_name, created_at, updated_at)
+     select 1, 'many.' || n || '@x.example', 'C', n::text, now(), now() from generate_series(1, 20000) n`,
   );
   const ids = (await target.rows<{ id: number }>(`select id from users where email like 'many.%' order by id`)).map(
     ({ id }) => ({

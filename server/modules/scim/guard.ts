@@ -1,32 +1,61 @@
 // The sync guard: a broken rule at the identity provider must not empty the organisation. Off by default.
 import type { Tx } from '../../kernel/data/db.ts';
+import { sql } from '../../kernel/data/sql.ts';
 import type { ScimCall } from './call.ts';
 import { ScimError } from './errors.ts';
-import { lockGuardState } from './queries.ts';
 
 const HOUR_S = 3600;
 
 /** The guard holds a request back; the notice is stored when the transaction has been rolled back. */
 export class GuardPause extends ScimError {
-  constructor(detail: string, retry_after_s: number) {
-    super(503, undefined, detail, { 'retry-after': String(retry_after_s) });
+  constructor(what: string, retry_after_s: number) {
+    const detail = `The sync guard paused this run: it would deactivate ${what}. An administrator can let it through.`;
+    super(503, undefined, detail, { headers: { 'retry-after': String(retry_after_s) } });
   }
 }
 
-/** Throws when deactivating this person now would be more than the organisation allows within an hour. */
-export async function guardLeaving(tx: Tx, { settings, services }: ScimCall, user_id: number): Promise<void> {
-  if (settings.guard_percent === null) return;
-  const { people, left, oldest_ms, is_lifted, other_admins, is_admin } = await lockGuardState(tx, user_id);
+/** Refuses when deactivating this person now would be more than the organisation allows within an hour. */
+export async function refuseUnlessGuardAllows(
+  tx: Tx,
+  { settings, services }: ScimCall,
+  user_id: number,
+): Promise<void> {
+  const { guard_percent } = settings;
+  if (guard_percent === null) return;
+  const { people, left, oldest_ms, is_lifted, is_last_admin } = await lockState(tx, user_id);
   if (is_lifted) return;
-  if (is_admin && other_admins === 0)
-    throw new GuardPause(
-      'The sync guard paused this run: it would deactivate the last admin. An administrator can let it through.',
-      HOUR_S,
-    );
-  if ((left + 1) * 100 <= settings.guard_percent * people) return;
-  const wait_s = oldest_ms === null ? HOUR_S : Math.ceil((oldest_ms - services.clock.micros() / 1000) / 1000) + HOUR_S;
-  throw new GuardPause(
-    `The sync guard paused this run: it would deactivate ${left + 1} of ${people} people within an hour, more than ${settings.guard_percent} %. An administrator can let it through.`,
-    Math.max(wait_s, 1),
-  );
+  if (is_last_admin) throw new GuardPause('the last admin', HOUR_S);
+  if ((left + 1) * 100 <= guard_percent * people) return;
+  const passed_s = oldest_ms === null ? 0 : (services.clock.micros() / 1000 - oldest_ms) / 1000;
+  const share = `${left + 1} of ${people} people within an hour, more than ${guard_percent} %`;
+  throw new GuardPause(share, Math.max(Math.ceil(HOUR_S - passed_s), 1));
 }
+
+type State = { people: number; left: number; oldest_ms: number | null; is_lifted: boolean; is_last_admin: boolean };
+/** One deactivation of the organisation after the other. */
+async function lockState(tx: Tx, user_id: number): Promise<State> {
+  await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('scim guard', $1))`);
+  return (await tx.row<State>(sql`
+    with recent as (
+      select count(*) as left, (extract(epoch from min(created_at)) * 1000)::float8 as oldest_ms
+      from deprovisioning_receipts
+      where organisation_id = $1 and via = 'scim' and created_at > ${tx.now()}::timestamptz - interval '1 hour'),
+    active as (
+      select count(*) as people from users where organisation_id = $1 and list_bucket = 0 and list_class = 0),
+    admins as (
+      select id from users where organisation_id = $1 and is_active and kind = 'person' and 'admin' = any(roles))
+    select active.people + recent.left as people, recent.left, recent.oldest_ms,
+      exists (
+        select from scim_settings where organisation_id = $1 and guard_lifted_until > ${tx.now()}) as is_lifted,
+      (select array_agg(id) from admins) = array[${user_id}::bigint] as is_last_admin
+    from recent, active`)) as State;
+}
+export const pauseGuard = (tx: Tx, notice: string) =>
+  tx.rows(sql`
+    update scim_settings set guard_paused_at = ${tx.now()}, guard_notice = ${notice} where organisation_id = $1`);
+/** Lets leavers through for an hour, and clears the notice. */
+export const liftGuard = (tx: Tx) =>
+  tx.rows(sql`
+    update scim_settings
+    set guard_paused_at = null, guard_notice = null, guard_lifted_until = ${tx.now()}::timestamptz + interval '1 hour'
+    where organisation_id = $1`);

@@ -1,5 +1,5 @@
-// Somebody leaves in the middle of everything they can do, on two nodes. Nothing of theirs may succeed after the answer: no
-// reply, no frame of a socket, no row.
+// Somebody leaves in the middle of everything they can do, on two nodes. Nothing of theirs may succeed after the
+// answer: no reply, no frame of a socket, no row.
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -121,7 +121,8 @@ async function leaveFromAfar(n: number) {
 
 test('nodes whose connections to one another are cut are told again before the answer', async () => {
   await atrium.rows(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and (query like 'listen %' or query like 'select pg_notify%')`,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and (query like 'listen %' or query like 'select pg_notify%')`,
   );
   assert.equal((await leaveFromAfar(1)).wasFirst, true);
 });

@@ -1,5 +1,5 @@
-// Random operations, valid and not, against a small model of RFC 7644: after each the server shows what the model has, and
-// never answers with a 500. A failure prints the seed; ATRIUM_SEED repeats it.
+// Random operations, valid and not, against a small model of RFC 7644: after each the server shows what the model has,
+// and never answers with a 500. A failure prints the seed; ATRIUM_SEED repeats it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAtrium } from '../../testing/atrium.ts';

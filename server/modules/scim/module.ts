@@ -6,11 +6,12 @@ import { outlivesPerson } from '../users/deactivation.ts';
 import { deleteOldRequests, requestsList } from './log-queries.ts';
 import { fetchPhoto } from './photos.ts';
 import { mountScim } from './protocol.ts';
-import { adoptReports } from './queries.ts';
 import { provisioningRoutes } from './routes.ts';
+import { adoptReports } from './user-queries.ts';
 
 export const scim: Module = {
   name: 'scim',
+  tables: ['scim_secrets', 'scim_settings', 'scim_users', 'scim_emails', 'scim_assignments', 'scim_requests'],
   routes: [provisioningRoutes],
   lists: [requestsList],
   jobs: [fetchPhoto as never],
@@ -18,7 +19,7 @@ export const scim: Module = {
   mount: mountScim,
   contributes: [
     roleScopes({ role: 'it_admin', scope: 'admin.provisioning.*' }),
-    personWritten((tx, user_id) => adoptReports(tx, user_id)),
+    personWritten(adoptReports),
     outlivesPerson({
       name: 'scim_secrets',
       count: (user_id) => sql`(

@@ -36,7 +36,8 @@ test('the photo that the provider names becomes the profile photo, once, and a n
   assert.notEqual(await avatar(body.id), first);
 });
 
-test('what is no picture changes nothing, a server that is away is asked again, and a leaver’s photo is not fetched', async () => {
+test(`what is no picture changes nothing, a server that is away is asked again, \
+and a leaver’s photo is not fetched`, async () => {
   const create = async (name: string) =>
     (await scim('POST', '/Users', { body: { userName: `${name}@northwind.example`, photos: photos(`/${name}.png`) } }))
       .body.id as string;

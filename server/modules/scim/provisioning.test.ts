@@ -15,7 +15,8 @@ test('a dry run answers with what would change, and stores, emits and ends nothi
   const session = await signIn(atrium, 'ben.lindqvist@northwind.example', PASSWORD).catch(() => undefined);
   const stored = () =>
     atrium.rows(
-      'select (select count(*) from outbox) as events, (select md5(string_agg(u::text, $1 order by id)) from users u) as users',
+      `select (select count(*) from outbox) as events,
+         (select md5(string_agg(u::text, $1 order by id)) from users u) as users`,
       ['|'],
     );
   const before = await stored();
@@ -42,7 +43,8 @@ test('a dry run answers with what would change, and stores, emits and ends nothi
   assert.deepEqual(await stored(), before);
   if (session) assert.equal((await session.call('GET', '/v1/sessions/current')).status, 200);
 });
-test('the sync guard pauses a run at its share and before the last admin, says so, and is lifted by an admin', async () => {
+test(`the sync guard pauses a run at its share and before the last admin, says so, \
+and is lifted by an admin`, async () => {
   const target = await startAtrium();
   const own = scimOf(target);
   const leave = (id: number) => own('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false }));
@@ -55,7 +57,8 @@ test('the sync guard pauses a run at its share and before the last admin, says s
   assert.deepEqual([last.status, last.headers.get('retry-after')], [503, '3600']);
   const people = (
     await target.rows<{ id: number }>(
-      `select id from users where organisation_id = 1 and kind = 'person' and is_active and not 'admin' = any(roles) order by id`,
+      `select id from users
+       where organisation_id = 1 and kind = 'person' and is_active and not 'admin' = any(roles) order by id`,
     )
   ).map(({ id }) => id);
   const allowed = Math.floor((people.length + 1) * 0.4);
@@ -77,7 +80,8 @@ test('the sync guard pauses a run at its share and before the last admin, says s
   target.clock.advance(2 * 3_600_000);
   assert.equal((await leave(people[allowed + 1] ?? 0)).status, 503);
 });
-test('the log has every request with outcome and changes, found by person, outcome and time, and hides values by setting', async () => {
+test(`the log has every request with outcome and changes, found by person, outcome and time, \
+and hides values by setting`, async () => {
   const { id } = await create('logged@northwind.example', { title: 'Secret title', password: 'top secret words' });
   await scim(
     'PATCH',

@@ -1,150 +1,124 @@
-// Resources as text, with meta, version and only the attributes that the client asked for: RFC 7644 3.4.2.5 and 3.9.
+// Resources as text, with meta, version and the attributes that the client asked for, and the answers that carry them.
 import { createHash } from 'node:crypto';
-import { parameter, type ScimCall } from './call.ts';
-import { type Document, isEmpty, isObject, isUrn } from './document.ts';
-import { bad } from './errors.ts';
-import { documentOf, type UserRow } from './people.ts';
-import type { GroupRow } from './queries.ts';
-import { ATRIUM, ENTERPRISE, GROUP, LIST, USER } from './schemas.ts';
-
-export interface Rendered {
-  readonly text: string;
-  readonly version: string;
-  readonly location: string;
-}
+import { attributePath, isUrn, schemaOf } from './attributes.ts';
+import { type Change, isKnown, type ScimAnswer, type ScimCall } from './call.ts';
+import { assigned, type Document, fieldOf, isObject, objectIn } from './document.ts';
+import { refuse } from './errors.ts';
+import type { GroupRow } from './group-queries.ts';
+import { ENTERPRISE, GROUP, USER, userType } from './schemas.ts';
+import { documentOf, type UserRow } from './user-document.ts';
 
 export function renderUser(call: ScimCall, row: UserRow): Rendered {
   const document = documentOf(row, call.base.manager);
-  const location = `${call.root}/Users/${row.id}`;
-  const resource: Document = {
+  const enterprise = objectIn(document[ENTERPRISE]);
+  const manager = row.manager_id !== null && {
+    ...objectIn(enterprise.manager),
+    $ref: addressOf(call, 'User', row.manager_id),
+    displayName: row.manager_name,
+  };
+  const resource = assigned({
     schemas: [USER, ENTERPRISE, ...Object.keys(document).filter((name) => isUrn(name) && name !== ENTERPRISE)],
     id: String(row.id),
     ...document,
-    name: { ...(document.name as Document | undefined), ...(row.name ? { formatted: row.name } : {}) },
+    name: assigned({ ...objectIn(document.name), formatted: row.name }),
     displayName: document.displayName ?? row.name,
-  };
-  const enterprise = document[ENTERPRISE] as Document | undefined;
-  if (row.manager_id !== null)
-    resource[ENTERPRISE] = {
-      ...enterprise,
-      manager: {
-        ...(enterprise?.manager as Document),
-        $ref: `${call.root}/Users/${row.manager_id}`,
-        displayName: row.manager_name,
-      },
-    };
-  if (isEmpty(resource.name)) delete resource.name;
-  if (row.teams)
-    resource.groups = row.teams.map(({ id, name }) => ({
-      value: String(id),
-      $ref: `${call.root}/Groups/${id}`,
-      display: name,
-      type: 'direct',
-    }));
+    ...(manager && { [ENTERPRISE]: { ...enterprise, manager } }),
+    groups: row.teams?.map(({ id, name }) => referenceTo(call, 'Group', id, name, 'direct')),
+  });
   // The version follows the representation, whatever table changed it.
   const version = `W/"${createHash('sha1').update(JSON.stringify(resource)).digest('base64url').slice(0, 20)}"`;
-  return finished(call, resource, {
-    resourceType: 'User',
-    created: row.created_at,
-    lastModified: row.updated_at,
-    location,
-    version,
-  });
+  return rendered(call, 'User', row, resource, version);
 }
 
 export const groupVersion = ({ sequence }: Pick<GroupRow, 'sequence'>) => `W/"${sequence}"`;
 
 export function renderGroup(call: ScimCall, row: GroupRow): Rendered {
-  const resource: Document = { schemas: [GROUP], id: String(row.id) };
-  if (row.external_id !== null) resource.externalId = row.external_id;
-  resource.displayName = row.name;
-  if (row.members)
-    resource.members = row.members.map(({ value, display }) => ({
-      value: String(value),
-      $ref: `${call.root}/Users/${value}`,
-      display,
-      type: 'User',
-    }));
-  return finished(call, resource, {
-    resourceType: 'Group',
-    created: row.created_at,
-    lastModified: row.updated_at,
-    location: `${call.root}/Groups/${row.id}`,
-    version: groupVersion(row),
+  const resource = assigned({
+    schemas: [GROUP],
+    id: String(row.id),
+    externalId: row.external_id,
+    displayName: row.name,
+    members: row.members?.map(({ id, name }) => referenceTo(call, 'User', id, name, 'User')),
   });
+  return rendered(call, 'Group', row, resource, groupVersion(row));
 }
 
-interface Meta {
-  resourceType: string;
-  created: string;
-  lastModified: string;
-  location: string;
-  version: string;
+const addressOf = ({ root }: ScimCall, type: 'User' | 'Group', id: number) => `${root}/${type}s/${id}`;
+const referenceTo = (call: ScimCall, of: 'User' | 'Group', id: number, display: string, type: string) => {
+  return { value: String(id), $ref: addressOf(call, of, id), display, type };
+};
+
+type Rendered = ReturnType<typeof rendered>;
+function rendered(
+  call: ScimCall,
+  type: 'User' | 'Group',
+  row: UserRow | GroupRow,
+  resource: Document,
+  version: string,
+) {
+  const location = addressOf(call, type, row.id);
+  const meta = { resourceType: type, created: row.created_at, lastModified: row.updated_at, location, version };
+  return { type, id: row.id, text: JSON.stringify(projected(call, { ...resource, meta })), version, location };
 }
-function finished(call: ScimCall, resource: Document, meta: Meta): Rendered {
-  resource.meta = meta;
-  return { text: JSON.stringify(projected(call, resource)), version: meta.version, location: meta.location };
+
+/** RFC 7644 3.14: 304 for who has this version already. */
+export function readAnswer(call: ScimCall, { type, id, text, version, location }: Rendered): ScimAnswer {
+  const answer = { headers: { etag: version, 'content-location': location }, resource: { type, id } };
+  return isKnown(call, version) ? { status: 304, ...answer } : { status: 200, body: text, ...answer };
+}
+export function writeAnswer(status: number, { type, id, text, version, location }: Rendered, changes: Change[]) {
+  const headers = { etag: version, location, 'content-location': location };
+  return { status, body: text, headers, resource: { type, id }, changes };
 }
 
 export const listResponse = (total: number, startIndex: number, resources: readonly string[]): string =>
-  `{"schemas":["${LIST}"],"totalResults":${total},"startIndex":${startIndex},"itemsPerPage":${resources.length},"Resources":[${resources.join(',')}]}`;
+  `{"schemas":["urn:ietf:params:scim:api:messages:2.0:ListResponse"],"totalResults":${total},` +
+  `"startIndex":${startIndex},"itemsPerPage":${resources.length},"Resources":[${resources.join(',')}]}`;
 
 // ---- attributes and excludedAttributes ---------------------------------------------------------------------------
 
-const ALWAYS = new Set(['id', 'schemas']);
-export const namesIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [])
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
-/** `urn:…:core:2.0:User:userName` is `userName`. */
-const short = (name: string) =>
-  [USER, GROUP].reduce(
-    (text, urn) => (text.startsWith(`${urn.toLowerCase()}:`) ? text.slice(urn.length + 1) : text),
-    name,
-  );
+/** RFC 7644 3.9: these are shown whatever is asked for. */
+const ALWAYS = ['id', 'schemas'];
 
-export function projected(call: ScimCall, resource: Document): Document {
-  const wanted = namesIn(parameter(call.query, 'attributes')).map(short);
-  const unwanted = namesIn(parameter(call.query, 'excludedAttributes')).map(short);
-  if (wanted.length > 0 && unwanted.length > 0) bad('invalidValue', 'Send attributes or excludedAttributes, not both.');
-  if (wanted.length > 0) return selected(resource, wanted, true);
-  return unwanted.length > 0 ? selected(resource, unwanted, false) : resource;
+/** Names in lower case, as a resource has them: without the core schema's URN, and with that of an extension. */
+function namesIn({ query }: ScimCall, parameter: string): string[] {
+  const value = fieldOf(query, parameter);
+  const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [];
+  return names.map((name) => inResource(name.trim().toLowerCase())).filter((name) => name !== '');
+}
+function inResource(name: string): string {
+  for (const urn of [USER, GROUP]) if (name.startsWith(`${urn.toLowerCase()}:`)) return name.slice(urn.length + 1);
+  const schema = isUrn(name) || name.includes('.') ? undefined : schemaOf(userType, attributePath(name));
+  return schema && schema !== userType.core ? `${schema.id.toLowerCase()}:${name}` : name;
 }
 
-function selected(resource: Document, names: readonly string[], keep: boolean): Document {
-  const whole = new Set(names);
-  const result: Document = {};
-  for (const [name, value] of Object.entries(resource)) {
+export function showsMembers(call: ScimCall): boolean {
+  const wanted = namesIn(call, 'attributes');
+  return wanted.length > 0
+    ? wanted.some((name) => name.includes('members'))
+    : !namesIn(call, 'excludedAttributes').includes('members');
+}
+
+function projected(call: ScimCall, resource: Document): Document {
+  const wanted = namesIn(call, 'attributes');
+  const unwanted = namesIn(call, 'excludedAttributes');
+  if (wanted.length > 0 && unwanted.length > 0)
+    refuse('invalidValue', 'Send attributes or excludedAttributes, not both.');
+  if (wanted.length > 0) return assigned(partOf(resource, [...ALWAYS, ...wanted], true));
+  const dropped = unwanted.filter((name) => !ALWAYS.includes(name));
+  return dropped.length > 0 ? assigned(partOf(resource, dropped, false)) : resource;
+}
+
+/** What is named (`keeps`), or the rest. */
+function partOf(object: Document, names: readonly string[], keeps: boolean): Document {
+  const shown = Object.entries(object).flatMap(([name, value]) => {
     const key = name.toLowerCase();
-    const separator = isUrn(name) ? ':' : '.';
-    const within = names
-      .filter((each) => each.startsWith(`${key}${separator}`))
-      .map((each) => each.slice(key.length + 1));
-    const bare =
-      [ENTERPRISE, ATRIUM].includes(name) && isObject(value)
-        ? Object.keys(value)
-            .map((sub) => sub.toLowerCase())
-            .filter((sub) => whole.has(sub))
-        : [];
-    const parts = [...within, ...bare];
-    if (ALWAYS.has(key) || whole.has(key) === keep) {
-      if (ALWAYS.has(key) || keep || parts.length === 0) result[name] = value;
-      else result[name] = partOf(value, parts, false);
-    } else if (keep && parts.length > 0) result[name] = partOf(value, parts, true);
-    if (result[name] !== undefined && isEmpty(result[name])) delete result[name];
-  }
-  return result;
-}
-
-function partOf(value: unknown, names: readonly string[], keep: boolean): unknown {
-  if (Array.isArray(value)) return value.map((entry) => partOf(entry, names, keep));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      const key = name.toLowerCase();
-      const within = names.filter((each) => each.startsWith(`${key}.`)).map((each) => each.slice(key.length + 1));
-      if (names.includes(key) === keep && (keep || within.length === 0)) return [[name, inner]];
-      return within.length > 0 ? [[name, partOf(inner, within, keep)]] : [];
-    }),
-  );
+    const prefix = key + (isUrn(name) ? ':' : '.');
+    const within = names.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+    if (names.includes(key)) return keeps ? [[name, value]] : [];
+    if (within.length === 0) return keeps ? [] : [[name, value]];
+    const part = (inner: unknown) => (isObject(inner) ? partOf(inner, within, keeps) : inner);
+    return [[name, Array.isArray(value) ? value.map(part) : part(value)]];
+  });
+  return Object.fromEntries(shown);
 }

@@ -6,6 +6,7 @@ import { sha256 } from '../../kernel/people/secrets.ts';
 import { findOrganisation } from '../organisations/queries.ts';
 import { basesOf, DIRECT, newSecret } from './access.ts';
 import { provisioning } from './contract.ts';
+import { liftGuard } from './guard.ts';
 import { settled } from './log.ts';
 import { listReceipts, listRequests } from './log-queries.ts';
 import * as queries from './queries.ts';
@@ -17,7 +18,7 @@ export const provisioningRoutes = routes(provisioning, {
     return shown(tx, services);
   },
   async liftSyncGuard({ tx, services }) {
-    await queries.liftGuard(tx);
+    await liftGuard(tx);
     return shown(tx, services);
   },
   listScimSecrets: ({ tx, query }) => queries.listSecrets(tx, query.skip, query.take),
@@ -38,12 +39,7 @@ export const provisioningRoutes = routes(provisioning, {
 
 async function shown(tx: Tx, { config }: Services) {
   const { api_base_url } = JSON.parse((await findOrganisation(tx)) ?? refuseNotFound()) as { api_base_url: string };
-  const bases = basesOf(config.scim_providers).map(({ path, provider, manager }) => ({
-    provider,
-    url: `${api_base_url}${path}`,
-    manager,
-  }));
-  const stored = await queries.findSettings(tx);
-  const nothing = { guard_paused_at: null, guard_notice: null, guard_lifted_until: null };
-  return toJson({ ...queries.defaults, ...nothing, ...(stored ? JSON.parse(stored) : {}), bases });
+  const bases = basesOf(config.scim_providers).map(({ path, ...base }) => ({ ...base, url: api_base_url + path }));
+  const state = { guard_paused_at: null, guard_notice: null, guard_lifted_until: null };
+  return toJson({ ...queries.defaults, ...state, ...JSON.parse((await queries.findSettings(tx)) ?? '{}'), bases });
 }

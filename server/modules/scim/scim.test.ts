@@ -4,7 +4,7 @@ import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { scimOf } from '../../testing/scim.ts';
 import { PASSWORD } from '../../testing/world.ts';
 import { basesOf } from './access.ts';
-import { scimEndpoints } from './protocol.ts';
+import { scimEndpoints } from './endpoints.ts';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const atrium = await startAtrium();
@@ -21,7 +21,8 @@ const pathOf = (path: string) =>
 
 // ---- Credentials -------------------------------------------------------------------------------------------------
 
-test('every endpoint on every base: no secret, an API key, a revoked or unknown secret is a 401 in SCIM’s form', async () => {
+test(`every endpoint on every base: no secret, an API key, \
+a revoked or unknown secret is a 401 in SCIM’s form`, async () => {
   const unknown = world.northwind.scim_secret.replace(/.{4}$/, 'AAAA');
   for (const { path: base } of basesOf(atrium.services.config.scim_providers))
     for (const { method, path } of scimEndpoints)
@@ -53,7 +54,8 @@ test('another organisation’s ids are a 404, and its people are in no list', as
     assert.equal(reply.status, 404, `${method} ${path}`);
   }
 });
-test('rotation: both secrets work for the overlap, then only the new one; a revoked one is refused at once on every node', async () => {
+test(`rotation: both secrets work for the overlap, \
+then only the new one; a revoked one is refused at once on every node`, async () => {
   const other = scimOf(await atrium.secondNode());
   const rotate = async (body: object) =>
     (await atrium.call('POST', '/v1/admin/provisioning/secrets', { json: body })).body.data;
@@ -124,7 +126,8 @@ test('a resource that is sent back as it was read changes nothing', async () => 
     [null, 'de-DE', '2020-01-31', '2', ['developer', 'user']],
   );
 });
-test('required and invalid values are a 400 invalidValue, broken JSON is invalidSyntax, other types a 415', async () => {
+test(`required and invalid values are a 400 invalidValue, broken JSON is invalidSyntax, \
+other types a 415`, async () => {
   for (const body of [
     {},
     { userName: 'no address' },
@@ -153,7 +156,8 @@ test('required and invalid values are a 400 invalidValue, broken JSON is invalid
   assert.equal((await scim('POST', '/Users/1', { body: {} })).status, 405);
   assert.equal((await scim('GET', '/Nothing')).body.status, '404');
 });
-test('PATCH: read-only is mutability, required cannot go, a filter that says no entry is noTarget, unknown core is ignored', async () => {
+test(`PATCH: read-only is mutability, required cannot go, a filter that says no entry is noTarget, \
+unknown core is ignored`, async () => {
   const { id } = await create('patch@northwind.example');
   const refusal = async (operation: object) => {
     const { status, body } = await scim('PATCH', `/Users/${id}`, patch(operation));
@@ -222,7 +226,8 @@ test('ETags: a known version is a 304, a change to another version a 412 that ch
   );
   assert.ok(both.includes(200));
 });
-test('a department is one team by attribute: moved with it, by-hand memberships of other types stay, rules follow', async () => {
+test(`a department is one team by attribute: moved with it, by-hand memberships of other types stay, \
+rules follow`, async () => {
   const { id } = await create('mover@northwind.example', { [ENTERPRISE]: { department: 'sales', costCenter: 'CC 1' } });
   const teams = async () =>
     (await atrium.call('GET', `/v1/users/${id}?expand=teams`)).body.data.teams
@@ -271,7 +276,8 @@ test('setting assigns_roles off: roles that the provider sends grant nothing', a
 
 // ---- Bulk, discovery ---------------------------------------------------------------------------------------------
 
-test('Bulk: bulkIds join what is made in one request, whatever the order; each operation has its own outcome', async () => {
+test(`Bulk: bulkIds join what is made in one request, \
+whatever the order; each operation has its own outcome`, async () => {
   const { body } = await scim('POST', '/Bulk', {
     body: {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
@@ -322,7 +328,8 @@ test('Bulk: bulkIds join what is made in one request, whatever the order; each o
     413,
   );
 });
-test('discovery says what is there: every schema has its attributes, every attribute shown has its schema', async () => {
+test(`discovery says what is there: every schema has its attributes, \
+every attribute shown has its schema`, async () => {
   const config = (await scim('GET', '/ServiceProviderConfig')).body;
   for (const feature of ['patch', 'bulk', 'filter', 'sort', 'etag'])
     assert.equal(config[feature].supported, true, feature);

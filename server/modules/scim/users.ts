@@ -3,31 +3,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../kernel/data/db.ts';
 import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
 import { endSessions } from '../sessions/queries.ts';
-import { enrolByTeam, enrolNewUser, unenrolByTeam } from '../spaces/enrolment.ts';
-import { deleteTeamMembers, insertTeamMembers } from '../teams/members.ts';
+import { changeMembers } from '../teams/members.ts';
 import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
+import { tellWritten } from '../users/arrival.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
 import { getPasswordHash, updatePassword } from '../users/passwords.ts';
-import { insertUser } from '../users/queries.ts';
-import {
-  type Change,
-  idOf,
-  isKnown,
-  requireVersion,
-  type ScimAnswer,
-  type ScimCall,
-  type ScimHandler,
-} from './call.ts';
+import { insertUser, lockUser, setWithdrawn } from '../users/queries.ts';
+import { idIn, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
+import { readDocument } from './canonical.ts';
 import { changesBetween } from './changes.ts';
-import { type Document, limited, readDocument } from './document.ts';
-import { bad, refuseNotFound, ScimError } from './errors.ts';
-import { guardLeaving } from './guard.ts';
+import { type Document, entriesIn, only, without } from './document.ts';
+import { refuse, refuseNotFound, ScimError } from './errors.ts';
+import { refuseUnlessGuardAllows } from './guard.ts';
 import { patched, readOperations } from './patch.ts';
-import { documentOf, fieldsOf, isUsual, replacement, type UserFields, type UserRow } from './people.ts';
 import { photoIn, queuePhoto } from './photos.ts';
-import * as queries from './queries.ts';
-import { renderUser } from './resources.ts';
+import { readAnswer, renderUser, writeAnswer } from './resources.ts';
 import { userType } from './schemas.ts';
+import { documentOf, type UserRow } from './user-document.ts';
+import { fieldsOf, type UserFields } from './user-fields.ts';
+import * as queries from './user-queries.ts';
+
+const PASSWORD_LENGTH_MAX = 1024;
+const PERSON_LENGTH_MAX = 200_000;
 
 export const createUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
@@ -40,108 +37,74 @@ export const createUser: ScimHandler = async (call) => {
     const id = former ?? (await insert(tx, call, fields));
     const before = await rowOf(tx, id);
     // A new account is the blank that `insert` made; a former one keeps what the provider does not assert.
-    const next =
-      former === undefined
-        ? document
-        : replacement({ active: true, ...document }, documentOf(before, call.base.manager));
-    const changes = await store(tx, call, before, next, former === undefined);
+    const kept = former === undefined ? {} : { ...replaced(documentOf(before, call.base.manager)), active: true };
+    const changes = await store(tx, call, before, { ...kept, ...document }, former === undefined);
     if (password_hash) await updatePassword(tx, id, password_hash);
-    if (former === undefined) await enrolNewUser(tx, id);
-    return answerWith(call, await rowOf(tx, id), 201, changes);
+    return writeAnswer(201, renderUser(call, await rowOf(tx, id)), changes);
   });
 };
 
 /** A deactivated person who is created again is the same person (setting `reactivates`). */
-async function formerAccount(
-  tx: Tx,
-  { settings }: ScimCall,
-  { email, external_id }: UserFields,
-): Promise<number | undefined> {
-  const matches = await queries.lockMatches(tx, email, external_id);
-  const [found, ...others] = matches;
-  if (!found) return undefined;
-  if (!settings.reactivates || others.length > 0 || found.is_active)
-    throw new ScimError(
-      409,
-      'uniqueness',
-      `Another user has this ${matches.some(({ by_email }) => by_email) ? 'userName' : 'externalId'}.`,
-      {},
-      found.id,
-    );
-  return found.id;
+async function formerAccount(tx: Tx, { settings }: ScimCall, { profile }: UserFields): Promise<number | undefined> {
+  const matches = await queries.lockMatches(tx, profile.email, profile.external_id);
+  const [found] = matches;
+  if (!found || (settings.reactivates && matches.length === 1 && !found.is_active)) return found?.id;
+  const taken = matches.some(({ by_email }) => by_email) ? 'userName' : 'externalId';
+  throw new ScimError(409, 'uniqueness', `Another user has this ${taken}.`, { user_id: found.id });
 }
 
-async function insert(tx: Tx, { settings }: ScimCall, fields: UserFields): Promise<number> {
-  const { attributes: _kept, manager, teams: _teams, emails: _emails, active: _active, ...columns } = fields;
+async function insert(tx: Tx, { settings }: ScimCall, { profile, manager }: UserFields): Promise<number> {
   const { manager_id } = await managerOf(tx, 0, manager);
-  const json = await insertUser(tx, {
-    ...columns,
-    manager_id,
-    roles: settings.assigns_roles ? fields.roles : ['user'],
-  });
-  return (JSON.parse(json) as { id: number }).id;
+  const roles = settings.assigns_roles ? profile.roles : ['user'];
+  return (JSON.parse(await insertUser(tx, { ...profile, manager_id, roles })) as { id: number }).id;
 }
 
-export const getUser: ScimHandler = async (call) => {
-  const row = (await queries.findUserRow(call.tx, idOf(call))) ?? refuseNotFound();
-  const { text, version, location } = renderUser(call, row);
-  const headers = { etag: version, 'content-location': location };
-  const resource = { type: 'User', id: row.id } as const;
-  return isKnown(call, version) ? { status: 304, headers, resource } : { status: 200, body: text, headers, resource };
-};
+export const getUser: ScimHandler = async (call) =>
+  readAnswer(call, renderUser(call, await rowOf(call.tx, idIn(call.id))));
 
 export const replaceUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
-  return change(call, passwordOf(document), (before) => replacement(document, before));
+  return change(call, passwordOf(document), (before) => ({ ...replaced(before), ...document }));
 };
+/** RFC 7644 3.5.1: what is not asserted may keep its value: who the person is, and whether they have access. */
+const replaced = (before: Document) => only(before, ['externalId', 'name', 'active', 'roles']);
 
 export const patchUser: ScimHandler = async (call) => {
   const operations = readOperations(call.body);
   // The password is no attribute that is read; it is taken from what the operations make of an empty one.
-  const password = passwordOf(
-    patched(
-      userType,
-      {},
-      operations.filter(
-        ({ op, path }) => op !== 'remove' && (path === undefined || /^(urn:.*:)?password$/i.test(path)),
-      ),
-    ),
-  );
-  return change(call, password, (before) => {
+  const isOfPassword = (path = 'password') => /^(urn:.*:)?password$/i.test(path);
+  const ofPassword = operations.filter(({ op, path }) => op !== 'remove' && isOfPassword(path));
+  return change(call, passwordOf(patched(userType, {}, ofPassword)), (before) => {
     const next = withAddress(patched(userType, before, operations), before);
-    return next.active === undefined ? bad('invalidValue', 'active cannot be removed: set it to false.') : next;
+    return next.active === undefined ? refuse('invalidValue', 'active cannot be removed: set it to false.') : next;
   });
 };
 
-/** userName is an address of the person: a rename that leaves its entry among the emails as it was renames that, too. */
+/** A rename that leaves the entry of userName among the emails as it was renames that, too. */
 function withAddress(next: Document, { userName, emails: former }: Document): Document {
-  const emails = (next.emails as Document[] | undefined) ?? [];
   if (next.userName === userName) return next;
-  const same = (entry: Document) =>
-    entry.value === userName && (former as Document[]).some((each) => isDeepStrictEqual(each, entry));
-  return { ...next, emails: emails.map((entry) => (same(entry) ? { ...entry, value: next.userName } : entry)) };
+  const own = entriesIn(former).filter(({ value }) => value === userName);
+  const isOwn = (entry: Document) => own.some((each) => isDeepStrictEqual(each, entry));
+  const renamed = (entry: Document) => (isOwn(entry) ? { ...entry, value: next.userName } : entry);
+  return { ...next, emails: entriesIn(next.emails).map(renamed) };
 }
 
 export const deleteUser: ScimHandler = (call) =>
   call.tx.transaction(async (tx) => {
-    const before = await lockedRow(tx, call);
-    if (before.is_active) await leave(tx, call, before.id);
-    await withdraw(tx, before.id, true);
-    const changes = before.is_active ? [{ attribute: 'active', from: true, to: false }] : [];
-    return { status: 204, resource: { type: 'User', id: before.id } as const, changes };
+    const { id, is_active } = await lockedRow(tx, call);
+    if (is_active) await leave(tx, call, id);
+    await withdraw(tx, id, true);
+    const changes = is_active ? [{ attribute: 'active', from: true, to: false }] : [];
+    return { status: 204, resource: { type: 'User', id }, changes };
   });
 
 /** Groups do not show whom the provider deleted. */
 async function withdraw(tx: Tx, id: number, is_withdrawn: boolean) {
-  const moved = await queries.setWithdrawn(tx, id, is_withdrawn);
-  if (moved.length > 0) await touchTeams(tx, await listTeamIdsOf(tx, id));
+  if (await setWithdrawn(tx, id, is_withdrawn)) await touchTeams(tx, await listTeamIdsOf(tx, id));
 }
 
-async function change(
-  call: ScimCall,
-  password: string | undefined,
-  edit: (before: Document) => Document,
-): Promise<ScimAnswer> {
+type Edit = (before: Document) => Document;
+async function change(call: ScimCall, password: string | undefined, edit: Edit): Promise<ScimAnswer> {
   const password_hash = await newHashOf(call, password);
   return call.tx.transaction(async (tx) => {
     const before = await lockedRow(tx, call);
@@ -151,104 +114,90 @@ async function change(
       await endSessions(tx, [before.id]);
       changes.push({ attribute: 'password' });
     }
-    return answerWith(call, changes.length > 0 ? await rowOf(tx, before.id) : before, 200, changes);
+    return writeAnswer(200, renderUser(call, changes.length > 0 ? await rowOf(tx, before.id) : before), changes);
   });
 }
 
 /** Nothing for the password that the person has: providers repeat it, and another one ends every session. */
-async function newHashOf(call: ScimCall, password: string | undefined): Promise<string | undefined> {
+async function newHashOf({ tx, id }: ScimCall, password: string | undefined): Promise<string | undefined> {
   if (password === undefined) return undefined;
-  const known = (await getPasswordHash(call.tx, idOf(call))) ?? undefined;
-  return known !== undefined && (await verifyPassword(password, known)) ? undefined : hashPassword(password);
+  const known = await getPasswordHash(tx, idIn(id));
+  return known && (await verifyPassword(password, known)) ? undefined : hashPassword(password);
 }
 
 async function lockedRow(tx: Tx, call: ScimCall): Promise<UserRow> {
-  const id = idOf(call);
-  await queries.lockPerson(tx, id);
-  const row = (await queries.findUserRow(tx, id)) ?? refuseNotFound();
+  await lockUser(tx, idIn(call.id));
+  const row = await rowOf(tx, idIn(call.id));
   requireVersion(call, renderUser({ ...call, query: {} }, row).version);
   return row;
 }
 const rowOf = async (tx: Tx, id: number): Promise<UserRow> => (await queries.findUserRow(tx, id)) ?? refuseNotFound();
 
-function answerWith(call: ScimCall, row: UserRow, status: number, changes: readonly Change[]): ScimAnswer {
-  const { text, version, location } = renderUser(call, row);
-  const headers = { etag: version, location, 'content-location': location };
-  return { status, body: text, headers, resource: { type: 'User', id: row.id }, changes };
-}
-
-const PASSWORD_LENGTH_MAX = 1024;
 function passwordOf({ password }: Document): string | undefined {
   if (typeof password !== 'string') return undefined;
-  return password.length > PASSWORD_LENGTH_MAX
-    ? bad('invalidValue', `password has more than ${PASSWORD_LENGTH_MAX} characters.`)
-    : password;
+  if (password.length > PASSWORD_LENGTH_MAX)
+    refuse('invalidValue', `password has more than ${PASSWORD_LENGTH_MAX} characters.`);
+  return password;
 }
 
 // ---- Storing -----------------------------------------------------------------------------------------------------
 
 /** Makes the person what the document says, writing only what differs. Returns what changed. */
-async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, isNew: boolean): Promise<Change[]> {
+async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, isNew: boolean) {
   const { id } = before;
   const former = documentOf(before, call.base.manager);
-  const document = limited(withoutShownName(sent, former, before));
-  const [was, given] = [{ ...fieldsOf(former), roles: before.roles.toSorted() }, fieldsOf(document)];
-  const next = call.settings.assigns_roles ? given : { ...given, roles: was.roles };
+  // Without a displayName of their own people are shown by their name, which is no change when it is sent back.
+  const isShownName = former.displayName === undefined && sent.displayName === before.name;
+  const document = isShownName ? without(sent, 'displayName') : sent;
+  // PATCH can make a person larger than any one request is.
+  if (JSON.stringify(document).length > PERSON_LENGTH_MAX) refuse('invalidValue', 'The user is too large.');
+  const [was, next] = [fieldsOf(former), fieldsOf(document)];
+  was.profile.roles = before.roles.toSorted();
+  if (!call.settings.assigns_roles) next.profile.roles = was.profile.roles;
   const manager = next.manager === was.manager ? before : await managerOf(tx, id, next.manager);
   const differs = (...names: (keyof UserFields)[]) => names.some((name) => !isDeepStrictEqual(was[name], next[name]));
-  const profile = Object.keys(next).filter((name) => name !== 'active') as (keyof UserFields)[];
-  if (differs(...profile) && !isNew) await queries.updateScimUser(tx, id, next, manager.manager_id);
-  else if (manager.manager_id !== before.manager_id) await queries.updateScimUser(tx, id, next, manager.manager_id);
+  const isChanged = !isNew && differs('profile', 'manager', 'emails', 'teams', 'attributes');
+  if (isChanged || manager.manager_id !== before.manager_id)
+    await queries.updateUser(tx, id, { ...next.profile, manager_id: manager.manager_id });
   if (differs('attributes') || manager.manager_reference !== before.manager_reference)
-    await queries.upsertExtras(tx, id, next.attributes, manager.manager_reference);
+    await queries.upsertScimUser(tx, id, next.attributes, manager.manager_reference);
   const photo = photoIn(document);
-  if (photo !== undefined && photo !== (isNew ? undefined : photoIn(former))) await queuePhoto(tx, id, photo);
-  if (differs('emails')) await queries.replaceEmails(tx, id, isUsual(next.emails) ? [] : next.emails);
+  if (photo !== undefined && (isNew || photo !== photoIn(former))) await queuePhoto(tx, id, photo);
+  if (differs('emails')) await queries.replaceEmails(tx, id, next.emails);
   if (differs('teams')) await assignTeams(tx, id, was.teams, next.teams);
-  if (isNew || differs('email', 'external_id')) await queries.adoptReports(tx, id);
   if (before.is_active && !next.active) await leave(tx, call, id);
   if (!before.is_active && next.active) await reactivate(tx, id);
+  const isRenamed = was.profile.email !== next.profile.email || was.profile.external_id !== next.profile.external_id;
+  if (isNew || isRenamed) await tellWritten(tx, id, isNew);
   return changesBetween(isNew ? {} : former, document);
-}
-
-/** What is sent back as it was read is no change: without a displayName of their own, people are shown by their name. */
-function withoutShownName(document: Document, former: Document, { name }: UserRow): Document {
-  if (former.displayName !== undefined || document.displayName !== name) return document;
-  const { displayName: _shown, ...rest } = document;
-  return rest;
 }
 
 /** Ends the person's access, if the sync guard lets it through. */
 async function leave(tx: Tx, call: ScimCall, id: number) {
-  await guardLeaving(tx, call, id);
+  await refuseUnlessGuardAllows(tx, call, id);
   await deactivate(tx, id, { via: 'scim', credential_id: call.secret.id, services: call.services });
 }
 
 /** A manager who does not exist yet is parked until they do. */
 async function managerOf(tx: Tx, id: number, reference: string | undefined) {
-  if (reference === undefined) return { manager_id: null, manager_reference: null };
-  const manager_id = await queries.findManager(tx, reference);
-  if (manager_id === id) bad('invalidValue', 'Nobody is their own manager.');
-  return manager_id === undefined
-    ? { manager_id: null, manager_reference: reference }
-    : { manager_id, manager_reference: null };
+  const manager_id = reference === undefined ? null : await queries.findManager(tx, reference);
+  if (manager_id === id) refuse('invalidValue', 'Nobody is their own manager.');
+  if (manager_id === undefined) return { manager_id: null, manager_reference: reference ?? null };
+  return { manager_id, manager_reference: null };
 }
 
-async function assignTeams(tx: Tx, user_id: number, was: Record<string, string>, next: Record<string, string>) {
-  for (const type of new Set([...Object.keys(was), ...Object.keys(next)])) {
-    if (was[type] === next[type]) continue;
+async function assignTeams(tx: Tx, user_id: number, was: UserFields['teams'], next: UserFields['teams']) {
+  for (const type of new Set([...was.keys(), ...next.keys()])) {
+    const name = next.get(type);
+    if (was.get(type) === name) continue;
     const team_type_id = await ensureTeamType(tx, type);
-    const current = await queries.findTeamOfType(tx, user_id, team_type_id);
-    const team_id = next[type] === undefined ? undefined : await ensureTeam(tx, next[type], team_type_id);
-    if (current && current.team_id !== team_id) {
-      await deleteTeamMembers(tx, current.team_id, [user_id]);
-      await unenrolByTeam(tx, current.team_id, [user_id]);
-    }
+    const former = await queries.findTeamOfType(tx, user_id, team_type_id);
+    const team_id = name === undefined ? undefined : await ensureTeam(tx, name, team_type_id);
+    if (former !== undefined && former !== team_id) await changeMembers(tx, former, [], [user_id]);
     if (team_id !== undefined) {
-      await insertTeamMembers(tx, team_id, [user_id]);
+      await changeMembers(tx, team_id, [user_id], []);
       await queries.upsertAssignment(tx, user_id, team_type_id, team_id);
-      await enrolByTeam(tx, team_id, [user_id]);
     }
-    await touchTeams(tx, [current?.team_id ?? 0, team_id ?? 0]);
+    await touchTeams(tx, [former ?? 0, team_id ?? 0]);
   }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
-import { jsonOf, sql } from '../../kernel/data/sql.ts';
+import { jsonOf, type Sql, sql } from '../../kernel/data/sql.ts';
 import { extensionPoint } from '../../kernel/module.ts';
 import { userColumns } from '../users/queries.ts';
 
@@ -14,10 +14,11 @@ export const followsTeam = extensionPoint<{
   readonly deleted: (tx: Tx, team_id: number) => Promise<unknown>;
 }>();
 
-/** Returns who was in fact added and removed. */
-export async function changeMembers(tx: Tx, team_id: number, add: readonly number[], remove: readonly number[]) {
+type Who = readonly number[] | Sql;
+/** `remove` are ids, or a condition on the member `m` and person `u`. Returns who was in fact added and removed. */
+export async function changeMembers(tx: Tx, team_id: number, add: readonly number[], remove: Who) {
   const removed = await deleteTeamMembers(tx, team_id, remove);
-  const added = await insertTeamMembers(tx, team_id, add);
+  const added = add.length > 0 ? await insertTeamMembers(tx, team_id, add) : [];
   for (const { changed } of followsTeam.all) await changed(tx, team_id, added, removed);
   return { added, removed };
 }
@@ -40,13 +41,18 @@ export const insertTeamMembers = (tx: Tx, team_id: number, user_ids: readonly nu
       order by u.id on conflict do nothing returning *),
     change as (${counted(teamMembersList, 'added', 1)})
     select user_id from added`);
-export const deleteTeamMembers = (tx: Tx, team_id: number, user_ids: readonly number[]) =>
-  tx.values<number>(sql`
+async function deleteTeamMembers(tx: Tx, team_id: number, who: Who): Promise<number[]> {
+  if ('length' in who && who.length === 0) return [];
+  const which = 'length' in who ? sql`m.user_id = any(${who}::bigint[])` : who;
+  return tx.values<number>(sql`
     with gone as (
-      delete from team_members
-      where organisation_id = $1 and team_id = ${team_id} and user_id = any(${user_ids}::bigint[]) returning *),
+      delete from team_members m using users u
+      where m.organisation_id = $1 and m.team_id = ${team_id} and u.organisation_id = $1 and u.id = m.user_id
+        and ${which}
+      returning m.*),
     change as (${counted(teamMembersList, 'gone', -1)})
     select user_id from gone`);
+}
 
 /** Scalar: the teams of the person `u`. */
 export const teamsOfUser = sql`(

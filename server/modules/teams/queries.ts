@@ -82,6 +82,11 @@ export const updateTeam = (tx: Tx, id: number, { name, external_id, team_type_id
         team_type_id = ${team_type_id}, ${touched(tx.now(), 'teams')}
       where organisation_id = $1 and id = ${id} returning *)
     ${shown(trusted('t'))}`);
+/** As an identity provider names it: an external id that it leaves out is taken away. */
+export const renameTeam = (tx: Tx, id: number, name: string, external_id: string | null) =>
+  tx.rows(sql`
+    update teams t set name = ${name}, external_id = ${external_id}, ${touched(tx.now())}
+    where t.organisation_id = $1 and t.id = ${id}`);
 export const deleteTeam = (tx: Tx, id: number) =>
   tx.json(sql`
     with gone as (delete from teams where organisation_id = $1 and id = ${id} returning *),

@@ -168,6 +168,28 @@ export const changeUser = (tx: Tx, id: number, event: Event, assignments: Sql) =
     select json::text from shown`);
 };
 
+/** They get this manager. */
+export const setManager = (tx: Tx, ids: readonly number[], manager_id: number) => {
+  const at = tx.now();
+  return tx.rows(sql`
+    with changed as (
+      update users u set manager_id = ${manager_id}, ${touched(at, 'u')}
+      where u.organisation_id = $1 and u.id = any(${ids}::bigint[]) returning u.*),
+    ${shown('changed')}
+    ${emitted(userUpdated, 'shown', at)}`);
+};
+/** Whether SCIM shows a deactivated person. Returns whether that changed. */
+export const setWithdrawn = (tx: Tx, id: number, is_withdrawn: boolean) =>
+  tx.any(sql`
+    with was as (
+      select * from users
+      where organisation_id = $1 and id = ${id} and is_withdrawn <> ${is_withdrawn} for update),
+    changed as (
+      update users u set is_withdrawn = ${is_withdrawn}
+      from was where u.organisation_id = $1 and u.id = was.id returning u.*),
+    ${recounted(usersList)}
+    select id from changed`);
+
 export const lockUser = (tx: Tx, id: number) =>
   tx.row<{ id: number; is_active: boolean; photo_key: string | null; roles: string[] }>(sql`
     select id, is_active, photo_key, roles from users

@@ -1,0 +1,134 @@
+// What is stored of a person's document; undoes `documentOf` (user-document.ts).
+import { isDeepStrictEqual } from 'node:util';
+import * as t from '../../kernel/contract/schema.ts';
+import { compileCheck } from '../../kernel/contract/validate.ts';
+import { isSame } from './attributes.ts';
+import { assigned, type Document, entriesIn, isEmpty, objectIn, only, without } from './document.ts';
+import { refuse } from './errors.ts';
+import { customExtensions } from './extensions.ts';
+import { ATRIUM, ENTERPRISE } from './schemas.ts';
+import * as user from './user-document.ts';
+
+const text = t.Optional(t.Text(255));
+const phone = t.Optional(t.Text(64));
+const date = t.Optional(t.CalendarDate());
+const Checked = t.Object({
+  userName: t.Email(),
+  externalId: t.Optional(t.ExternalId()),
+  ...{ givenName: text, familyName: text, displayName: text, title: text },
+  ...{ mobile: phone, work: phone },
+  ...{ department: text, locality: text, costCenter: text, manager: text },
+  ...{ hireDate: date, dateOfBirth: date },
+});
+const check = compileCheck(Checked);
+
+export type UserFields = ReturnType<typeof fieldsOf>;
+export function fieldsOf(document: Document) {
+  if (document.userName === undefined) refuse('invalidValue', 'userName is required.');
+  const enterprise = objectIn(document[ENTERPRISE]);
+  const custom = customExtensions(document);
+  const understood = (name: string) =>
+    custom.map(([, fields]) => fields[name]).find((value) => !isEmpty(value)) ?? objectIn(document[ATRIUM])[name];
+  const [phones, addresses] = [entriesIn(document.phoneNumbers), entriesIn(document.addresses)];
+  const [work, mobile, address] = [ofType(phones, 'work'), ofType(phones, 'mobile'), ofType(addresses, 'work')];
+  const checked = check(
+    assigned({
+      ...only(document, ['userName', 'externalId', 'title']),
+      ...only(enterprise, ['department', 'costCenter']),
+      ...namesOf(document),
+      displayName: document.displayName ?? document.nickName,
+      mobile: mobile?.value,
+      work: work?.value,
+      locality: address?.locality,
+      manager: objectIn(enterprise.manager).value,
+      hireDate: dayOf(understood('hireDate')),
+      dateOfBirth: dayOf(understood('dateOfBirth')),
+    }),
+    { form: false, warnings: [] },
+  ) as t.Static<typeof Checked>;
+  return {
+    profile: {
+      email: checked.userName,
+      external_id: checked.externalId ?? null,
+      first_name: checked.givenName ?? '',
+      last_name: checked.familyName ?? '',
+      display_name: checked.displayName ?? null,
+      job_title: checked.title ?? '',
+      timezone: user.timezoneOf(document.timezone),
+      locale: user.localeOf(document.locale),
+      hire_date: checked.hireDate ?? null,
+      date_of_birth: checked.dateOfBirth ?? null,
+      mobile_phone: checked.mobile ?? null,
+      direct_dial: checked.work ?? null,
+      roles: rolesOf(document),
+    },
+    active: document.active !== false,
+    /** As the provider names them. */
+    manager: checked.manager,
+    emails: emailRows(entriesIn(document.emails), checked.userName),
+    teams: teamsOf(checked, custom),
+    attributes: assigned({
+      ...only(document, user.KEPT),
+      ...Object.fromEntries(custom),
+      name: only(objectIn(document.name), ['middleName', 'honorificPrefix', 'honorificSuffix']),
+      locale: document.locale,
+      timezone: document.timezone,
+      phoneNumbers: phones.map((entry) => (entry === work || entry === mobile ? without(entry, 'value') : entry)),
+      addresses: addresses.map((entry) => (entry === address ? without(entry, 'locality') : entry)),
+      roles: entriesIn(document.roles),
+      [ENTERPRISE]: only(enterprise, user.KEPT_ENTERPRISE),
+      [ATRIUM]: only(objectIn(document[ATRIUM]), ['authRoles', 'authMode']),
+    }),
+  };
+}
+
+const ofType = (entries: readonly Document[], type: string) =>
+  entries.find((entry) => isSame(String(entry.type), type));
+
+/** A person needs a name to be shown; the smallest create of some providers brings only displayName or userName. */
+function namesOf({ name, displayName, userName }: Document) {
+  const given = only(objectIn(name), ['givenName', 'familyName']);
+  if (!isEmpty(given)) return given;
+  const shown = String(displayName ?? String(userName).split('@')[0]).trim();
+  const [, givenName = shown, familyName] = /^(.*)\s+(\S+)$/.exec(shown) ?? [];
+  return { givenName, familyName };
+}
+
+function rolesOf(document: Document) {
+  const named = entriesIn(document.roles).flatMap(({ value }) => user.rolesIn(value));
+  return [...new Set(['user' as const, ...named, ...user.grantedBy(document)])].sort();
+}
+
+const USUAL: user.EmailRow = { type: 'work', value: null, is_primary: true, display: null };
+/** None for the one work address that userName is. */
+function emailRows(emails: readonly Document[], userName: string): user.EmailRow[] {
+  const rows = emails
+    .filter(({ value }) => value !== undefined)
+    .map(({ type = null, value, primary = null, display = null }) => {
+      const address = String(value).trim();
+      return { type, value: isSame(address, userName) ? null : address, is_primary: primary, display } as user.EmailRow;
+    });
+  return isDeepStrictEqual(rows, [USUAL]) ? [] : rows;
+}
+
+/** The name of the team by its type. `tax_<team type>` of any extension assigns a team of that type. */
+function teamsOf(
+  { department, locality, costCenter }: Readonly<Record<string, string | undefined>>,
+  custom: readonly (readonly [string, Document])[],
+): Map<string, string> {
+  const own = assigned({ [user.DEPARTMENT]: department, [user.LOCATION]: locality, [user.COST_CENTRE]: costCenter });
+  const teams = new Map(Object.entries(own as Record<string, string>));
+  for (const [urn, fields] of custom)
+    for (const [key, value] of Object.entries(fields)) {
+      const type = /^tax_(.{1,255})$/i.exec(key)?.[1];
+      if (type === undefined) continue;
+      if (typeof value !== 'string' || value.length > 255)
+        return refuse('invalidValue', `${urn}:${key} must be text of at most 255 characters.`);
+      teams.set(type, value);
+    }
+  return teams;
+}
+
+/** Of a timestamp its day. */
+const dayOf = (value: unknown) =>
+  typeof value === 'string' ? (/^\d{4}-\d\d-\d\d(?=T)/.exec(value)?.[0] ?? value) : undefined;
