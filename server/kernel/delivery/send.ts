@@ -1,4 +1,5 @@
 // One attempt: a request through the guard, and what came of it in words of the log.
+import type { FastifyBaseLogger } from 'fastify';
 import { type Egress, EgressFailure } from './egress.ts';
 
 export interface Outgoing {
@@ -28,12 +29,9 @@ export interface Answer {
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 
-/** `onFault` hears of what no target can be blamed for; without it, that is thrown. */
-export async function send(
-  egress: Egress,
-  { url, headers, body, authorise }: Outgoing,
-  onFault?: (error: unknown) => void,
-): Promise<Answer> {
+/** With a logger it never rejects; without one, with what no target can be blamed for. */
+export async function send(egress: Egress, outgoing: Outgoing, logger?: FastifyBaseLogger): Promise<Answer> {
+  const { url, headers, body, authorise } = outgoing;
   const began = performance.now();
   const answered = (status: number | null, failure: string | null, answer: Buffer): Answer => {
     return { status, failure, answer: readable(answer), latency_ms: Math.round(performance.now() - began) };
@@ -46,8 +44,8 @@ export async function send(
     return answered(status, status >= 200 && status < 300 ? null : `status_${status}`, body);
   } catch (error) {
     if (error instanceof EgressFailure) return answered(null, error.kind, Buffer.from(error.message));
-    if (!onFault) throw error;
-    onFault(error);
+    if (!logger) throw error;
+    logger.error({ err: error }, 'a delivery could not be attempted');
     return { ...answered(null, 'internal_error', Buffer.from('')), answer: null };
   }
 }
