@@ -3,7 +3,7 @@ import type { Tx } from '../data/db.ts';
 import { literal, type Sql, sql, trusted } from '../data/sql.ts';
 import { ATTEMPTS_MAX, type Claimed, type DeliveryTables, LEASE_S } from './destination.ts';
 import type { Queue } from './queue.ts';
-import { type Answer, type Outgoing, send, type Withheld } from './send.ts';
+import type { Answer, Outgoing, Withheld } from './send.ts';
 import { type Outcome, outcomeOf, record } from './settle.ts';
 
 /** A claim that finds nothing is not repeated sooner, unless something was written. */
@@ -42,8 +42,7 @@ async function attempt(queue: Queue, row: Claimed, outgoing: Outgoing | Withheld
   if ('withheld' in outgoing) return finish(queue, row, { state: 'withheld', failure: outgoing.withheld });
   // The worker that had the last attempt died, and nobody knows how that ended.
   if (row.attempt > ATTEMPTS_MAX) return finish(queue, row, { state: 'failed', failure: 'interrupted' });
-  const { services, logger } = queue.work;
-  const answer = await send(services.egress, outgoing, logger);
+  const answer = await queue.work.send(outgoing);
   finish(queue, row, outcomeOf(queue, row.attempt, outgoing, answer), answer);
 }
 
@@ -63,9 +62,11 @@ export function claimDeliveries(
   open: Sql,
   { free, otherwise, most }: Queue['capacity'],
 ): Promise<Claimed[]> {
-  const deliveries = trusted(tables.deliveries);
-  const target_id = trusted(tables.target_id);
-  const now = sql`${tx.now()}::timestamptz`;
+  const [deliveries, target_id, now] = [
+    trusted(tables.deliveries),
+    trusted(tables.target_id),
+    sql`${tx.now()}::timestamptz`,
+  ];
   return tx.rows(sql`
     with due as (
       select d.id, row_number() over (partition by o.id order by d.next_attempt_at, d.id) as n

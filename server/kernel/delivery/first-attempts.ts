@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTEMPTS_MAX, type Batch, type EventBatches, LEASE_S, type NewDelivery } from './destination.ts';
 import type { Queue, Target } from './queue.ts';
-import { type Answer, type Outgoing, send, type Withheld } from './send.ts';
+import type { Answer, Outgoing, Withheld } from './send.ts';
 import { outcomeOf, record, reportHealth } from './settle.ts';
 
 /** Content that was public when it was looked at is sent within this time. */
@@ -70,23 +70,22 @@ async function run(queue: Queue, source: EventBatches, batch: Batch) {
     if (typeof attempt.message !== 'function' || batch.attempt > ATTEMPTS_MAX) continue;
     const target = queue.targetOf(attempt.target_id);
     if (target.overdue > 0) continue;
-    target.waiting.push({ batch: running, start: () => start(running, attempt) });
+    target.waiting.push({ batch: running, send: () => send(running, attempt) });
     targets.add(target);
     running.unanswered++;
   }
   queue.unanswered += running.unanswered;
   if (running.unanswered === 0) return close(running);
   running.closing = setTimeout(() => close(running), CLOSE_MS);
-  for (const target of targets) queue.startWaiting(target);
+  for (const target of targets) queue.sendWaiting(target);
 }
 
-async function start(running: RunningBatch, attempt: Attempt) {
+async function send(running: RunningBatch, attempt: Attempt) {
   const { queue } = running;
-  const { services, logger } = queue.work;
   const { target_id, message } = attempt;
   queue.begin(target_id);
   attempt.outgoing = (message as () => Outgoing)();
-  attempt.answer = await send(services.egress, attempt.outgoing, logger);
+  attempt.answer = await queue.work.send(attempt.outgoing);
   if (running.state === 'closed') queue.targetOf(target_id).overdue--;
   queue.end(target_id, attempt.answer);
   settle(running, attempt);

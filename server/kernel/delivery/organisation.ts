@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { takeBatch } from './first-attempts.ts';
 import { relayOutbox } from './outbox.ts';
 import { Queue } from './queue.ts';
+import { type Answer, type Outgoing, send } from './send.ts';
 
 /** Room that is made within this time is filled together. */
 const FILL_MS = 2;
@@ -66,6 +67,13 @@ export class OrganisationWork {
   }
   expectRows() {
     for (const queue of this.queues) queue.empty_until = 0;
+  }
+
+  /** Never rejects. */
+  send(outgoing: Outgoing): Promise<Answer> {
+    return send(this.services.egress, outgoing, (err) =>
+      this.logger.error({ err }, 'a delivery could not be attempted'),
+    );
   }
 
   get #isIdle() {

@@ -18,7 +18,7 @@ export class Target {
   in_flight = 0;
   window = WINDOW_FIRST;
   /** First attempts that there is no room for yet. */
-  waiting: { batch: object; start(): void }[] = [];
+  waiting: { batch: object; send(): void }[] = [];
   /** First attempts that take longer than their batch waited. */
   overdue = 0;
 }
@@ -81,7 +81,7 @@ export class Queue {
     this.in_flight++;
     this.work.engine.in_flight++;
   }
-  /** With its answer, when it was sent. What waited for the room that this makes is started. */
+  /** With its answer, when it was sent. Who waited for the room that this makes is sent. */
   end(target_id: number, answer?: Answer) {
     const wasFull = this.room <= 0;
     const target = this.targetOf(target_id);
@@ -91,13 +91,13 @@ export class Queue {
     this.work.engine.in_flight--;
     if (target.in_flight === 0 && target.window === WINDOW_FIRST && target.waiting.length === 0)
       this.targets.delete(target_id);
-    if (wasFull) for (const each of this.targets.values()) this.startWaiting(each);
-    else this.startWaiting(target);
+    if (wasFull) for (const each of this.targets.values()) this.sendWaiting(each);
+    else this.sendWaiting(target);
     if (this.isIdle) this.work.proceed();
   }
-  startWaiting(target: Target) {
+  sendWaiting(target: Target) {
     while (target.waiting.length > 0 && target.in_flight < target.window && this.room > 0)
-      target.waiting.shift()?.start();
+      target.waiting.shift()?.send();
   }
 }
 

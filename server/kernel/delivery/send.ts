@@ -1,5 +1,4 @@
 // One attempt: a request through the guard, and what came of it in words of the log.
-import type { FastifyBaseLogger } from 'fastify';
 import { type Egress, EgressFailure } from './egress.ts';
 
 export interface Outgoing {
@@ -29,9 +28,12 @@ export interface Answer {
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 
-/** With a logger it never rejects; without one, with what no target can be blamed for. */
-export async function send(egress: Egress, outgoing: Outgoing, logger?: FastifyBaseLogger): Promise<Answer> {
-  const { url, headers, body, authorise } = outgoing;
+/** `onFault` hears of what no target can be blamed for; without it, that is thrown. */
+export async function send(
+  egress: Egress,
+  { url, headers, body, authorise }: Outgoing,
+  onFault?: (error: unknown) => void,
+): Promise<Answer> {
   const began = performance.now();
   const answered = (status: number | null, failure: string | null, answer: Buffer): Answer => {
     return { status, failure, answer: readable(answer), latency_ms: Math.round(performance.now() - began) };
@@ -44,8 +46,8 @@ export async function send(egress: Egress, outgoing: Outgoing, logger?: FastifyB
     return answered(status, status >= 200 && status < 300 ? null : `status_${status}`, body);
   } catch (error) {
     if (error instanceof EgressFailure) return answered(null, error.kind, Buffer.from(error.message));
-    if (!logger) throw error;
-    logger.error({ err: error }, 'a delivery could not be attempted');
+    if (!onFault) throw error;
+    onFault(error);
     return { ...answered(null, 'internal_error', Buffer.from('')), answer: null };
   }
 }

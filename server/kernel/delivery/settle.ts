@@ -26,8 +26,11 @@ export type Settled = Row & Outcome & { next_attempt_at: string };
 type TargetOutcome = Pick<Settled, 'target_id' | 'state' | 'failure'>;
 
 export function outcomeOf(queue: Queue, attempt: number, outgoing: Outgoing, answer: Answer): Outcome {
-  const request_headers = JSON.stringify(loggedHeaders(outgoing));
-  const sent = { ...answer, sent_at: isoOfMicros(outgoing.at), request_headers };
+  const sent = {
+    ...answer,
+    sent_at: isoOfMicros(outgoing.at),
+    request_headers: JSON.stringify(loggedHeaders(outgoing)),
+  };
   if (answer.failure === null) return { ...sent, state: 'delivered' };
   if (attempt >= ATTEMPTS_MAX) return { ...sent, state: 'failed' };
   const delays_s = listOf(queue.work.services.config.webhook_retry_seconds);
@@ -49,17 +52,17 @@ export function record(queue: Queue, { id, target_id, attempt, attempt_shown }: 
 
 async function settle(queue: Queue): Promise<void> {
   const { work, outcomes } = queue;
-  const again = (ms: number) => setTimeout(() => settle(queue), ms);
   queue.outcomes = [];
   try {
     await settleDeliveries(work.tx, queue.destination, outcomes);
   } catch (err) {
     work.logger.warn({ err }, 'outcomes of deliveries could not be written yet');
+    if (work.engine.state === 'stopped') return;
     queue.outcomes = [...outcomes, ...queue.outcomes];
-    queue.settling = work.engine.state === 'stopped' ? undefined : again(PAUSE_MS);
+    queue.settling = setTimeout(() => settle(queue), PAUSE_MS);
     return;
   }
-  queue.settling = queue.outcomes.length > 0 ? again(SETTLE_MS) : undefined;
+  queue.settling = queue.outcomes.length > 0 ? setTimeout(() => settle(queue), SETTLE_MS) : undefined;
   await reportHealth(queue, outcomes);
   queue.unsettled -= outcomes.length;
   work.proceed();
