@@ -30,7 +30,7 @@ ${ROUNDS} times in a row`, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const database = postmasterOf(data) ?? 0;
     const kill = () => Promise.all([killed(server.pid), killed(database)]);
-    // Each round is cut at another depth, so that commits, folding and checkpoints are hit as well as inserts.
+    // Each round is cut at another depth, so that commits, summing up and checkpoints are hit as well as inserts.
     const kept = await createUntil(10 + round * 18, kill, server.url, credentials, FIRST_ID + round * CREATES);
     for (const external_id of kept) acknowledged.add(external_id);
     unanswered += CREATES - kept.length;

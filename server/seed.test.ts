@@ -155,7 +155,7 @@ test('deep skips are exact for a person, whose list has limited audiences in bet
   assert.ok(listed.length > 6 * BLOCK_ROWS && listed.length < all - 50, `${listed.length} of ${all}`);
 });
 
-test('deep skips stay exact under creates, deletes and moves, before and after they are folded', async () => {
+test('deep skips stay exact under creates, deletes and moves, before and after they are summed up', async () => {
   for (let round = 0; round < 2; round++) {
     const global = await idsOf('pages', GLOBAL);
     const dates = await atrium.rows<{ at: string }>(
@@ -181,7 +181,7 @@ test('deep skips stay exact under creates, deletes and moves, before and after t
     });
     await assertPages();
     await atrium.drain();
-    assert.deepEqual(await atrium.rows('select from list_changes'), [], 'everything was folded');
+    assert.deepEqual(await atrium.rows('select from list_changes'), [], 'everything was summed up');
     await assertPages();
   }
 });
@@ -229,10 +229,10 @@ test('a block that grew is split, one that was emptied is passed over', async ()
   await assertPages();
 });
 
-test('totals are exact at every moment while two nodes write and fold', async () => {
+test('totals are exact at every moment while two nodes write and sum up', async () => {
   const other = await atrium.secondNode();
   let writing = true;
-  const folding = [atrium, other].map(async ({ drain }) => {
+  const summing = [atrium, other].map(async ({ drain }) => {
     while (writing) await drain();
   });
   const wrong: unknown[] = [];
@@ -259,7 +259,7 @@ test('totals are exact at every moment while two nodes write and fold', async ()
   }).finally(() => {
     writing = false;
   });
-  await Promise.all([...folding, watching]);
+  await Promise.all([...summing, watching]);
   assert.deepEqual(wrong, []);
   await atrium.drain();
   await assertPages();

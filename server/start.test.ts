@@ -329,6 +329,7 @@ test('PostgreSQL 15 at DATABASE_URL is migrated, gets the demo and serves', asyn
 test('nodes that start at the same moment on one database migrate once, make one demo, and all serve', async () => {
   const url = new URL(process.env.ATRIUM_TEST_DATABASE ?? '');
   const name = `nodes_${process.pid}`;
+  url.pathname = '/postgres';
   const admin = new pg.Client({ connectionString: url.href });
   await admin.connect();
   after(async () => {

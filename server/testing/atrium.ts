@@ -96,10 +96,13 @@ async function admin(statement: string) {
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  // Cloning needs the template without other sessions; another test file may be cloning it right now.
-  await client.query(`select pg_advisory_lock(hashtext('atrium template'))`);
-  await client.query(statement);
-  await client.end();
+  try {
+    // Cloning needs the template without other sessions; another test file may be cloning it right now.
+    await client.query(`select pg_advisory_lock(hashtext('atrium template'))`);
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startNode(
