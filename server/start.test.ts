@@ -19,6 +19,7 @@ import {
   lives,
   postmasterOf,
   type Running,
+  type RunOptions,
   run,
   SERVES,
   type Server,
@@ -187,13 +188,12 @@ async function race(folder: string, starters: number): Promise<Server> {
 // ---- Who runs it ---------------------------------------------------------------------------------------------------
 
 test('an ordinary user runs server and database', async (t) => {
-  if (!isRoot) return t.skip('these tests run as an ordinary user already');
+  if (!isRoot) return t.skip('these tests run as an ordinary user already (sudo npm test)');
   const folder = dataFolder();
-  const node = nodeFor(NOBODY, folder);
-  if (!node) return t.skip(`user ${NOBODY.uid} cannot read ${entries.main}`);
+  const asNobody = asUser(NOBODY, folder);
+  if (typeof asNobody === 'string') return t.skip(asNobody);
   const own = await serve(folder, {
-    node,
-    ...NOBODY,
+    ...asNobody,
     env: { HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
   });
   assert.equal(await statusOf(own.url, await credentialsOf(own)), 200);
@@ -203,13 +203,13 @@ test('an ordinary user runs server and database', async (t) => {
 });
 
 test('a user without a name, as containers have them, is told what to do', async (t) => {
-  if (!isRoot) return t.skip('only root can be another user');
+  if (!isRoot) return t.skip('only root can be another user (sudo npm test)');
   const folder = dataFolder();
   const nameless = { uid: 54_321, gid: 54_321 };
-  const node = nodeFor(nameless, folder);
-  if (!node) return t.skip(`user ${nameless.uid} cannot read ${entries.main}`);
+  const asNameless = asUser(nameless, folder);
+  if (typeof asNameless === 'string') return t.skip(asNameless);
   const env = { ATRIUM_DATA: folder, HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') };
-  const refused = run([entries.main], { node, ...nameless, env });
+  const refused = run([entries.main], { ...asNameless, env });
   assert.notEqual(await refused.exit, 0);
   assert.match(
     refused.stderr() + refused.stdout(),
@@ -217,8 +217,11 @@ test('a user without a name, as containers have them, is told what to do', async
   );
 });
 
-/** A program that this user may run, beside a folder that is then the user's. */
-function nodeFor(user: typeof NOBODY, folder: string): string | undefined {
+/**
+ * How to run node as this user, whose folder then is the user's; or why that cannot be done. A user to whom the
+ * program's folder is closed is given the one capability that passes closed folders.
+ */
+function asUser(user: typeof NOBODY, folder: string): RunOptions | string {
   const node = join(dirname(folder), 'node');
   try {
     linkSync(process.execPath, node);
@@ -226,15 +229,21 @@ function nodeFor(user: typeof NOBODY, folder: string): string | undefined {
     copyFileSync(process.execPath, node);
   }
   chownSync(folder, user.uid, user.gid);
-  const readable = spawnSync(node, ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`], {
-    cwd: '/',
-    ...user,
-  });
-  return readable.status === 0 ? node : undefined;
+  const reading = ['-e', `require('fs').readFileSync(${JSON.stringify(entries.main)})`];
+  const reads = (file: string, args: string[], identity = {}) =>
+    spawnSync(file, [...args, ...reading], { cwd: '/', ...identity }).status === 0;
+  if (reads(node, [], user)) return { node, ...user };
+  const ids = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  // PostgreSQL's initdb asks access(2), which else ignores the capability of a user that is not root.
+  const caps = '-all,+dac_read_search';
+  const kept = ['--securebits=+no_setuid_fixup', `--inh-caps=${caps}`, `--ambient-caps=${caps}`];
+  const through = ['setpriv', ...ids, ...kept];
+  if (reads('setpriv', [...through.slice(1), node])) return { node, through };
+  return `user ${user.uid} cannot read ${entries.main} (chmod o+rx on the folders above it)`;
 }
 
 test('root runs the database as another user, also where that user cannot enter the folder above', async (t) => {
-  if (!isRoot) return t.skip('only root can start as root');
+  if (!isRoot) return t.skip('only root can start as root (sudo npm test)');
   const folder = dataFolder('data', 0o700);
   const closed = await serve(folder);
   const first = await credentialsOf(closed);
@@ -300,7 +309,8 @@ test('a signal during the start stops what had been started', async () => {
 const BIN_15 = '/usr/lib/postgresql/15/bin';
 
 test('PostgreSQL 15 at DATABASE_URL is migrated, gets the demo and serves', async (t) => {
-  if (!existsSync(join(BIN_15, 'initdb'))) return t.skip(`there is no ${BIN_15}`);
+  if (!existsSync(join(BIN_15, 'initdb')))
+    return t.skip(`there is no ${BIN_15} (Debian 12: apt-get install postgresql-15)`);
   const folder = dataFolder();
   const database = join(folder, 'postgres');
   const user = isRoot ? NOBODY : {};

@@ -30,6 +30,8 @@ export interface RunOptions {
   uid?: number;
   gid?: number;
   node?: string;
+  /** A command, with its arguments, that runs node. */
+  through?: readonly string[];
 }
 
 const started: ChildProcess[] = [];
@@ -63,8 +65,12 @@ const inherited = Object.fromEntries(
   ),
 );
 
-export function run(args: string[], { env = {}, node = process.execPath, ...identity }: RunOptions = {}): Running {
-  const child = spawn(node, args, {
+export function run(
+  args: string[],
+  { env = {}, node = process.execPath, through = [], ...identity }: RunOptions = {},
+): Running {
+  const [file = node, ...before] = [...through, node];
+  const child = spawn(file, [...before, ...args], {
     cwd: '/',
     env: { ...inherited, ATRIUM_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -80,8 +80,11 @@ try {
   });
   let failures = 0;
   tests.on('test:fail', () => failures++);
+  const notRun: string[] = [];
+  tests.on('test:pass', ({ name, skip }) => void (typeof skip === 'string' && notRun.push(`  ${name}: ${skip}\n`)));
   tests.compose(spec).pipe(process.stdout);
   await finished(tests);
+  if (notRun.length > 0) process.stdout.write(`\nDid not run here, and why:\n${notRun.join('')}`);
   failed = failures > 0;
 } finally {
   await postgres.stop();
