@@ -12,7 +12,7 @@ import { parseMultipart } from './kernel/http/multipart.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 
 const upload_folder = mkdtempSync(join(tmpdir(), 'atrium-multipart-'));
-const limits = { body_bytes_max: 2000, file_bytes_max: 3000, files_max: 3, upload_folder };
+const limits = { text_bytes_max: 2000, bytes_max: 50_000, file_bytes_max: 3000, files_max: 3, upload_folder };
 /** What the reader made of the body, or the code of its refusal. */
 const server = createServer(async (incoming, response) => {
   const read = await parseMultipart(incoming, limits).then(
@@ -162,16 +162,21 @@ describe('both readers of multipart bodies', () => {
   test('leave no file behind', () => assert.deepEqual(readdirSync(upload_folder), []));
 });
 
+/** A request of which only the head was sent. */
+const opened = ({ url }: { url: string }, line: string, ...headers: string[]) => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write([`${line} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n'));
+  return { socket, answer: socket.toArray().then((chunks) => Buffer.concat(chunks).toString()) };
+};
+const lengthOf = (length: number) => `Content-Length: ${length}`;
+const JSON_TYPE = 'Content-Type: application/json';
+const CREDENTIALS = [`Authorization: Bearer ${world.northwind.api_key}`, 'Service-Id: 1', 'Connection: close'];
+
 test('a body that stands still is answered 408 and let go; a large one, sent as slowly, is waited for', async () => {
   const atrium = await startAtrium({ request_timeout_ms: 1000 });
-  const open = (path: string, more: string[], length: number) => {
-    const socket = connect(Number(new URL(atrium.url).port), '127.0.0.1');
-    socket.write([`POST ${path} HTTP/1.1`, 'Host: x', ...more, `Content-Length: ${length}`, '', ''].join('\r\n'));
-    return { socket, answer: socket.toArray().then((chunks) => Buffer.concat(chunks).toString()) };
-  };
-  const credentials = [`Authorization: Bearer ${world.northwind.api_key}`, 'Service-Id: 1', 'Connection: close'];
-  const large = open('/v1/documents', [...credentials, `Content-Type: ${TYPE}`], 5_000_000);
-  const still = open('/v1/pages', [...credentials, 'Content-Type: application/json'], 20);
+  const large = opened(atrium, 'POST /v1/documents', ...CREDENTIALS, `Content-Type: ${TYPE}`, lengthOf(5_000_000));
+  const still = opened(atrium, 'POST /v1/pages', ...CREDENTIALS, JSON_TYPE, lengthOf(20));
   still.socket.write('{"title"');
   const head = Buffer.concat([
     field('label', 'Plan'),
@@ -185,4 +190,60 @@ test('a body that stands still is answered 408 and let go; a large one, sent as 
   large.socket.write(Buffer.alloc(5_000_000 - head.length - end.length, 120));
   large.socket.write(end);
   assert.match(await large.answer, /^HTTP\/1.1 201 /);
+});
+
+describe('before its body is read, a request', { concurrency: true }, async () => {
+  const atrium = await startAtrium({ open_bodies_bytes_max: 64 * 1024, upload_timeout_ms: 2000 });
+  const FORM = `Content-Type: ${TYPE}`;
+  for (const [what, status, ...request] of [
+    ['signs in with 17 KB', 413, 'POST /v1/sessions', JSON_TYPE, lengthOf(17_000)],
+    ['signs in with a form of 17 KB', 413, 'POST /v1/sessions', FORM, lengthOf(17_000)],
+    ['brings more text than any endpoint takes', 413, 'POST /v1/pages', JSON_TYPE, lengthOf(6_000_000)],
+    ['brings more than all files together may have', 413, 'POST /v1/updates', FORM, lengthOf(1e12)],
+    ['brings files to where there are none', 413, 'POST /v1/pages', FORM, lengthOf(25_000_000)],
+    ['brings a body to where there is none', 413, 'POST /v1/spaces/1/archive', JSON_TYPE, lengthOf(17_000)],
+    ['names no endpoint', 404, 'POST /v1/nothing', FORM, lengthOf(1e12)],
+    ['has a wrong method', 405, 'POST /v1/sessions/current', FORM, lengthOf(1e12)],
+    ['has no credential', 401, 'POST /v1/updates', FORM, lengthOf(25_000_000)],
+    ['names no address for uploads', 404, 'PUT /uploads/1/1', 'Content-Type: video/mp4', lengthOf(1e9)],
+  ] as const)
+    test(`is answered ${status} and let go when it ${what}`, async () => {
+      const { answer } = opened(atrium, request[0], ...request.slice(1));
+      assert.match(await answer, new RegExp(`^HTTP/1.1 ${status} `));
+    });
+
+  test('may announce what it likes: it ends in time', async () => {
+    const { socket, answer } = opened(atrium, 'POST /v1/updates', ...CREDENTIALS, FORM, lengthOf(400_000_000));
+    socket.write('--b\r\n');
+    assert.match(await answer, /^HTTP\/1.1 408 /);
+  });
+});
+
+test('a file where the contract has none is refused with its field, also in pieces of unknown length', async () => {
+  const atrium = await startAtrium();
+  const page = { body: body(field('title', 'T'), file('html_content', 'a.html', 'x')), type: TYPE };
+  const reply = await atrium.call('POST', '/v1/pages', { raw: page });
+  assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'html_content']);
+  for (const [type, content] of [
+    [`Content-Type: ${TYPE}`, field('email', 'x'.repeat(17_000))],
+    [`Content-Type: ${TYPE}`, Buffer.concat(Array.from({ length: 400 }, () => field('email', '')))],
+    [JSON_TYPE, Buffer.from(`{"email":"${'x'.repeat(17_000)}`)],
+  ] as const) {
+    const { socket, answer } = opened(atrium, 'POST /v1/sessions', type, 'Service-Id: 1', 'Transfer-Encoding: chunked');
+    socket.write(`${content.length.toString(16)}\r\n`);
+    socket.write(content);
+    assert.match(await answer, /^HTTP\/1.1 413 /);
+  }
+});
+
+test('bodies that wait for a credential keep nobody from signing in: the slowest is given up', async () => {
+  const atrium = await startAtrium({ open_bodies_bytes_max: 64 * 1024 });
+  const slow = Array.from({ length: 5 }, () =>
+    opened(atrium, 'POST /v1/sessions', 'Service-Id: 1', JSON_TYPE, lengthOf(500)),
+  );
+  const ended = await Promise.race(slow.map(({ answer }, n) => answer.then((text) => ({ n, text }))));
+  assert.match(ended.text, /^HTTP\/1.1 408 /);
+  const reply = await atrium.call('POST', '/v1/sessions', { key: null, json: {} });
+  assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, 'email']);
+  for (const { socket } of slow) socket.destroy();
 });

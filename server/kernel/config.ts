@@ -168,6 +168,19 @@ export const settings = {
     [1000, 3_600_000],
     'A request must have arrived whole in this time, and a second more for each 64 KiB of its announced length.',
   ),
+  upload_timeout_ms: integer(
+    'ATRIUM_UPLOAD_TIMEOUT_MS',
+    6 * 3_600_000,
+    [1000, 24 * 3_600_000],
+    'No request may take longer to arrive, whatever length it announced.',
+  ),
+  open_bodies_bytes_max: integer(
+    'ATRIUM_OPEN_BODIES_BYTES_MAX',
+    16 * 1024 * 1024,
+    [64 * 1024, 1024 ** 3],
+    'Bodies of requests without a credential (signing in) that are held at once, in bytes, at 16 KiB each. ' +
+      'When there are more, the slowest are given up.',
+  ),
   headers_timeout_ms: integer(
     'ATRIUM_HEADERS_TIMEOUT_MS',
     20_000,

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import { Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
 
@@ -28,18 +29,26 @@ export function refuseBrokenRequest({ code: reason = '' }: { code?: string }, so
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), 1000).unref());
 }
 
+export const refuseLate = (socket: Socket) => refuseBrokenRequest({ code: TOO_LATE }, socket);
+
 const SLOWEST_BYTES_MS = 65.536;
-const TIMER_MAX_MS = 2 ** 31 - 1;
-/** A body must arrive in time; large ones are given what 64 KiB a second take. */
-export function limitArrival({ headers, raw }: FastifyRequest, reply: FastifyReply, timeout_ms: number) {
+const LINGER_MS = 2000;
+type Times = Pick<Config, 'request_timeout_ms' | 'upload_timeout_ms'>;
+/**
+ * A body must arrive in time; large ones are given what 64 KiB a second take, but not for ever. What arrives after the
+ * answer is dropped, and only for so long that a client which is still sending gets to read it.
+ */
+export function limitArrival({ headers, raw }: FastifyRequest, reply: FastifyReply, times: Times) {
   const length = Number(headers['content-length'] ?? 0);
   if (length === 0 && headers['transfer-encoding'] === undefined) return;
-  const late = setTimeout(
-    () => {
-      if (reply.raw.headersSent) raw.socket.destroy();
-      else refuseBrokenRequest({ code: TOO_LATE }, raw.socket);
-    },
-    Math.min(timeout_ms + length / SLOWEST_BYTES_MS, TIMER_MAX_MS),
+  const { request_timeout_ms, upload_timeout_ms } = times;
+  let late = setTimeout(
+    () => (reply.raw.headersSent ? raw.socket.destroy() : refuseLate(raw.socket)),
+    Math.min(request_timeout_ms + length / SLOWEST_BYTES_MS, upload_timeout_ms),
   );
+  reply.raw.once('finish', () => {
+    clearTimeout(late);
+    if (!raw.complete) late = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
+  });
   raw.once('close', () => clearTimeout(late));
 }

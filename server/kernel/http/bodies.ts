@@ -1,18 +1,23 @@
 // The three formats of a body, read into one tree each: `contract/coerce.ts` makes of it what the contract says.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../contract/errors.ts';
+import { SMALL_BODY_BYTES_MAX } from './body-limits.ts';
 import { parseUrlencoded } from './fields.ts';
-import type { FormLimits } from './form.ts';
+import type { FileLimits } from './form.ts';
 import { parseMultipart } from './multipart.ts';
 import { textOf } from './text.ts';
 
-export function addParsers(app: FastifyInstance, limits: FormLimits) {
+/** Of routes that are in no contract. */
+const NO_FILES = { isOpen: true, text_bytes_max: SMALL_BODY_BYTES_MAX, files_max: 0, bytes_max: SMALL_BODY_BYTES_MAX };
+
+export function addParsers(app: FastifyInstance, limits: FileLimits) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readForm);
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     request.form = true;
-    const { tree, discard } = await parseMultipart(request.raw, limits);
+    const own = request.routeOptions.config.limits ?? NO_FILES;
+    const { tree, discard } = await parseMultipart(request.raw, { ...limits, ...own });
     request.discardUploads = discard;
     return tree;
   });

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { refuse } from '../contract/errors.ts';
+import { refuse, refuseInvalid } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/schema.ts';
+import type { BodyLimits } from './body-limits.ts';
 import { textOf } from './text.ts';
 
-export type FormLimits = Pick<Config, 'body_bytes_max' | 'file_bytes_max' | 'files_max' | 'upload_folder'>;
+export type FileLimits = Pick<Config, 'file_bytes_max' | 'upload_folder'>;
+export type FormLimits = FileLimits & Omit<BodyLimits, 'isOpen'>;
 
 /** What the headers of a part say. */
 export interface PartHead {
@@ -28,7 +30,7 @@ const PARTS_MAX = 10_000;
 const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
 
 export function formWithin(limits: FormLimits, isSmall: boolean) {
-  const { body_bytes_max, file_bytes_max, files_max } = limits;
+  const { text_bytes_max, file_bytes_max, files_max } = limits;
   const { create, close, discard } = filesIn(isSmall ? undefined : limits.upload_folder);
   const parts: Part[] = [];
   let files = 0;
@@ -40,14 +42,15 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
       name,
       write(piece) {
         text_bytes += piece.length;
-        if (text_bytes > body_bytes_max)
-          refuseSize(`The text fields are larger than ${body_bytes_max} bytes together.`);
+        if (text_bytes > text_bytes_max)
+          refuseSize(`The text fields are larger than ${text_bytes_max} bytes together.`);
         pieces.push(piece);
       },
       value: () => textOf(Buffer.concat(pieces), content_type, `The field "${name}"`, name),
     };
   };
   const file = async ({ name, file_name = '', content_type }: PartHead): Promise<Part> => {
+    if (files_max === 0) refuseInvalid(name, 'must not be a file');
     if (++files > files_max) refuseSize(`A request may carry at most ${files_max} files.`, name);
     const { write, ...stored } = await create();
     let byte_size = 0;

@@ -27,7 +27,9 @@ export function otherMethods(mounted: readonly Mounted[]): (method: string, path
 /** Call when all families are mounted. */
 export function refuseTheRest(app: FastifyInstance, mounted: readonly Mounted[]) {
   const allowed = otherMethods(mounted);
-  app.setNotFoundHandler(async ({ method, url }) => {
+  // Before a body is read.
+  app.addHook('onRequest', ({ is404, method, url }, _reply, done) => {
+    if (!is404) return done();
     const allow = allowed(method, pathOf(url)) ?? refuseNotFound();
     refuse('method_not_allowed', `${method} is not a method of this path; it has ${allow}.`, { headers: { allow } });
   });

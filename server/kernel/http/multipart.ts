@@ -25,7 +25,11 @@ export async function parseMultipart(request: IncomingMessage, limits: FormLimit
   const form = formWithin(limits, isSmall);
   try {
     const cutter = cutterAt(boundaryOf(content_type));
+    let arrived = 0;
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      arrived += chunk.length;
+      if (arrived > limits.bytes_max)
+        refuse('payload_too_large', `A request to this endpoint may have at most ${limits.bytes_max} bytes.`);
       for (const { head, content } of cutter.cut(chunk)) {
         const waiting = head ? form.open(headOf(head)) : form.write(content);
         if (waiting) await waiting;

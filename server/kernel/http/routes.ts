@@ -20,6 +20,7 @@ import type { Storage } from '../files/storage.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
+import { type BodyLimits, bodyLimits, isOpen, takesFiles } from './body-limits.ts';
 import { type Answer, success } from './envelope.ts';
 
 export const TAKE_MAX = 100;
@@ -104,6 +105,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
     operation?: string;
+    limits?: BodyLimits;
   }
   interface FastifyRequest {
     actor: Actor | undefined;
@@ -130,12 +132,14 @@ export function mount(
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
     const check = checkOf(endpoint);
+    const limits = bodyLimits(endpoint, services.config);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { endpoint, operation },
+      config: { endpoint, operation, limits },
+      bodyLimit: limits.text_bytes_max,
       onRequest: async (request, reply) => {
-        if (endpoint.scope === null && !endpoint.roles && !endpoint.actors) {
+        if (isOpen(endpoint)) {
           request.tx = await authentication.organisationOf(request);
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
@@ -237,8 +241,7 @@ function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
 }
 
 /** Files come as multipart only, whatever is documented for the rest. */
-const bringsFiles = (sent: string, { body }: Endpoint) =>
-  sent.startsWith('multipart/') && JSON.stringify(body).includes('"x-file":true');
+const bringsFiles = (sent: string, endpoint: Endpoint) => sent.startsWith('multipart/') && takesFiles(endpoint);
 
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,

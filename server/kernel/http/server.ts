@@ -6,8 +6,9 @@
 //   Route        Fastify finds the endpoint by method and path. routes.ts has mounted them, one for each declaration
 //   routes.ts    in a module's contract. A path without any gets a 404; one that has other methods a 405 (methods.ts).
 //
-//   Credential   Before its body is read: who asks, of which organisation, may they call this endpoint at all
-//   routes.ts    (kernel/people/auth.ts)? The answer is `request.actor`, and `request.tx`, the way to the database.
+//   Credential   Before its body is read: is it as long as the endpoint takes (body-limits.ts)? Who asks, of which
+//   routes.ts    organisation, may they call this endpoint at all (kernel/people/auth.ts)? The answer is
+//                `request.actor`, and `request.tx`, the way to the database.
 //
 //   Body         JSON, forms and multipart all become one tree of plain values and files. A form writes its tree as
 //   bodies.ts    flat names (fields.ts). A multipart body is cut at its boundaries (multipart.ts); what its parts
@@ -34,6 +35,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { Refusal } from '../contract/errors.ts';
 import { limitArrival, refuseBrokenRequest } from './arrival.ts';
 import { addParsers, readQuery } from './bodies.ts';
+import { openBodies, refuseLength } from './body-limits.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import type { Metrics } from './metrics.ts';
@@ -70,10 +72,14 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
   addParsers(app, config);
   app.setErrorHandler(replyError);
 
+  const holdOpenBody = openBodies(config.open_bodies_bytes_max);
   app.addHook('onRequest', (request, reply, done) => {
     request.received_micros = clock.micros();
-    limitArrival(request, reply, config.request_timeout_ms);
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    limitArrival(request, reply, config);
+    const { limits } = request.routeOptions.config;
+    if (limits) refuseLength(request, limits);
+    if (limits?.isOpen) holdOpenBody(request, reply);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -98,6 +98,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
         const { organisation, asset } = request.params;
         const found = await signedAsset(`/uploads/${organisation}/${asset}`, request);
         if (found.state !== 'pending') throw new Refusal('conflict', 'This upload is confirmed already.');
+        if (Number(request.headers['content-length'] ?? 0) > found.byte_size) throw wrongSize('more', found.byte_size);
         const body = request.body ?? refuse('invalid_request', 'The body is the file.');
         const stored = await storage.receive(Number(organisation), found.storage_key, exactly(found.byte_size, body));
         if (!stored) throw new Refusal('conflict', 'Something was uploaded to this address already.');
@@ -138,12 +139,13 @@ function rangeOf(
   return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0];
 }
 
+const wrongSize = (what: 'more' | 'fewer', byte_size: number) =>
+  new Refusal('invalid_request', `The upload has ${what} than the ${byte_size} bytes that were announced.`, {
+    path: 'byte_size',
+  });
+
 /** Passes so many bytes; one more or fewer is an error, after which the storage keeps nothing. */
 async function* exactly(byte_size: number, source: Readable): AsyncGenerator<Buffer> {
-  const wrong = (what: string) =>
-    new Refusal('invalid_request', `The upload has ${what} than the ${byte_size} bytes that were announced.`, {
-      path: 'byte_size',
-    });
   let seen = 0;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -154,5 +156,5 @@ async function* exactly(byte_size: number, source: Readable): AsyncGenerator<Buf
   } catch (cause) {
     throw new Refusal('malformed_body', 'The upload was cut off.', { cause });
   }
-  if (seen !== byte_size) throw wrong(seen > byte_size ? 'more' : 'fewer');
+  if (seen !== byte_size) throw wrongSize(seen > byte_size ? 'more' : 'fewer', byte_size);
 }
