@@ -12,7 +12,6 @@ import { createFanOut, type FanOut, nats } from './kernel/work/fan-out.ts';
 import { signIn, startAtrium, type TestAtrium } from './testing/atrium.ts';
 import { until } from './testing/processes.ts';
 import { openTestSocket, type SocketEvent } from './testing/sockets.ts';
-import { PASSWORD } from './testing/world.ts';
 
 const KILLS = Number(process.env.ATRIUM_TEST_BROKER_KILLS ?? 8);
 const MESSAGES_A_ROUND = 10;
@@ -34,11 +33,7 @@ async function survives(one: TestAtrium, two: TestAtrium, engine: Engine) {
     [two, 'ben.lindqvist'],
   ] as const) {
     const email = `${name}@northwind.example`;
-    await one.rows(
-      `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
-      [email],
-    );
-    const session = await signIn(node, email, PASSWORD);
+    const session = await signIn(node, email);
     people.push({ ...session, socket: await openTestSocket(node.url, { cookie: session.cookie }) });
   }
   const urls: string[] = [];

@@ -135,7 +135,7 @@ test('deep skips are exact for a person, whose list has limited audiences in bet
     create({ created_at: at, audience: { type: 'teams', teams: [n % 2 ? mine.team_id : other.team_id] } }),
   );
   await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
+    `update users set password_hash = (select password_hash from users where organisation_id = 1 and id = 1)
      where id = $1`,
     [mine.user_id],
   );

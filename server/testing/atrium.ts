@@ -17,7 +17,7 @@ import * as t from '../kernel/contract/schema.ts';
 import { replySchema } from '../modules/docs/openapi.ts';
 import { events } from '../modules.ts';
 import { compileStrict } from './strict.ts';
-import type { TestWorld } from './world.ts';
+import { PASSWORD, type TestWorld } from './world.ts';
 
 const templateUrl = process.env.ATRIUM_TEST_DATABASE ?? '';
 if (!templateUrl) throw new Error('Run tests with `npm test -- <words of the file name>`: they need its database.');
@@ -28,6 +28,8 @@ export interface TestAtrium extends Atrium {
   readonly database_url: string;
   readonly clock: Clock;
   call: Call;
+  /** A key of the demo organisation with these scopes. */
+  keyWith(scopes: string[]): Promise<string>;
   /** Another server on the same database. */
   secondNode(): Promise<TestAtrium>;
   /** Outbox rows, oldest first. */
@@ -142,6 +144,8 @@ async function startNode(
     secondNode,
     finish,
     call: (method, path, options) => call(url, method, path, options),
+    keyWith: async (scopes) =>
+      (await call(url, 'POST', '/v1/admin/apps/2/keys', { json: { name: 'Test', scopes } })).body.data.api_key,
     drain: atrium.workers.drain,
     rows: (text, values) => db.installation.rows(text, values),
     outbox: (organisation_id = world.northwind.organisation_id) =>
@@ -243,11 +247,11 @@ async function checkEvents(atrium: TestAtrium) {
   assert.deepEqual(problems.slice(0, 5), [], 'events that break their schema');
 }
 
-/** A signed-in person: calls carry the cookie and, for writes, the CSRF token. */
+/** A signed-in person of the cast: calls carry the cookie and, for writes, the CSRF token. */
 export async function signIn(
   atrium: TestAtrium,
   email: string,
-  password: string,
+  password = PASSWORD,
 ): Promise<{ call: Call; cookie: string; csrf: string; user: { id: number } }> {
   const reply = await atrium.call('POST', '/v1/sessions', { key: null, json: { email, password } });
   assert.equal(reply.status, 201, JSON.stringify(reply.body));

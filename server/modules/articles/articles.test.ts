@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const HOUR = 3_600_000;
@@ -16,16 +15,8 @@ const create = async (json: object = {}) => {
 const put = (id: number, json: object) =>
   atrium.call('PUT', `/v1/articles/${id}`, { json: { title: 'T', html_content: '<p>x</p>', ...json } });
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/articles/${id}${query}`)).body.data;
-const key = async (scopes: string[]) =>
-  (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
-const as = async (email: string) => {
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
-     where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const key = atrium.keyWith;
+const as = (email: string) => signIn(atrium, email);
 const inSpaces = (...spaces: number[]) => ({ audience: { type: 'spaces', spaces } });
 /** Time from now on, by the clock of the servers. */
 const later = (ms: number) => new Date(Date.parse(atrium.clock.now()) + ms).toISOString();

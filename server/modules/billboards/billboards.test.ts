@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
-await atrium.rows(`update users set password_hash = (select password_hash from users where id = 1)`);
 await atrium.rows(`update organisations set timezone = 'Asia/Tokyo' where id = 1`);
-const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example', PASSWORD);
-const carla = await signIn(atrium, 'carla.mendes@northwind.example', PASSWORD);
-const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
+const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example');
+const carla = await signIn(atrium, 'carla.mendes@northwind.example');
+const ada = await signIn(atrium, 'ada.okafor@northwind.example');
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',
   'base64',

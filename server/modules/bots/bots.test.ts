@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const CASES = Number(process.env.ATRIUM_TEST_AUDIENCES ?? 30);
 const atrium = await startAtrium();
-const person = async (email: string) => {
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const person = (email: string) => signIn(atrium, email);
 const ada = await person('ada.okafor@northwind.example');
 const carla = await person('carla.mendes@northwind.example');
 const emi = await person('emi.tanaka@northwind.example');

@@ -14,17 +14,12 @@ import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { endAllAfterTests, run } from '../../testing/processes.ts';
 import { answering, type Received, startReceiver } from '../../testing/receiver.ts';
 import { openTestSocket } from '../../testing/sockets.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 endAllAfterTests();
 const atrium = await startAtrium({ env: 'development', brand: 'Acme' });
 await atrium.rows('update organisations set domain = $1 where id = 1', [new URL(atrium.url).host]);
-await atrium.rows(
-  `update users set password_hash = (select password_hash from users where email like 'ada.%')
-   where email = 'emi.tanaka@northwind.example'`,
-);
-const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
-const ada = await signIn(atrium, 'ada.okafor@northwind.example', PASSWORD);
+const emi = await signIn(atrium, 'emi.tanaka@northwind.example');
+const ada = await signIn(atrium, 'ada.okafor@northwind.example');
 const receiver = await startReceiver();
 
 const makeBot = async (more: object = {}) => {

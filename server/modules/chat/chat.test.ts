@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
-const person = async (name: string) => {
-  const email = `${name}@northwind.example`;
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const person = (name: string) => signIn(atrium, `${name}@northwind.example`);
 const ada = await person('ada.okafor');
 const ben = await person('ben.lindqvist');
 const carla = await person('carla.mendes');

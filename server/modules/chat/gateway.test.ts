@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
 import { until } from '../../testing/processes.ts';
 import { connectTestSocket, openTestSocket, type SocketEvent } from '../../testing/sockets.ts';
-import { PASSWORD } from '../../testing/world.ts';
 import { SOCKETS_A_PERSON_MAX } from './connections.ts';
 
 const RESUMES = Number(process.env.ATRIUM_TEST_RESUMES ?? 60);
@@ -12,11 +11,7 @@ const atrium = await startAtrium();
 const other = await atrium.secondNode();
 const person = async (name: string) => {
   const email = `${name}@northwind.example`;
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where email like 'ada.%') where email = $1`,
-    [email],
-  );
-  const { cookie, call, user } = await signIn(atrium, email, PASSWORD);
+  const { cookie, call, user } = await signIn(atrium, email);
   return {
     cookie,
     call,
@@ -198,7 +193,7 @@ test('a socket closes when its person loses access, by either way', async () => 
   assert.equal((await give(false)).status, 200);
   assert.equal(await first.closed, 4401);
   await give(true);
-  const session = await signIn(atrium, user.email, PASSWORD);
+  const session = await signIn(atrium, user.email);
   const second = await openTestSocket(other.url, { cookie: session.cookie });
   const { email, first_name, last_name } = user;
   assert.equal(
@@ -239,12 +234,12 @@ test(`a person has at most ${SOCKETS_A_PERSON_MAX} sockets on a node`, async () 
 });
 
 test('a socket closes when its session ends', async () => {
-  const session = await signIn(atrium, 'ben.lindqvist@northwind.example', PASSWORD);
+  const session = await signIn(atrium, 'ben.lindqvist@northwind.example');
   const socket = await openTestSocket(atrium.url, { cookie: session.cookie });
   await session.call('DELETE', '/v1/sessions/current');
   socket.send('send', { channel_url: 'demo-group', message: 'still me' });
   assert.equal(await socket.closed, 4401);
-  const again = await signIn(atrium, 'ben.lindqvist@northwind.example', PASSWORD);
+  const again = await signIn(atrium, 'ben.lindqvist@northwind.example');
   const silent = await openTestSocket(atrium.url, { cookie: again.cookie });
   await again.call('DELETE', '/v1/sessions/current');
   await atrium.gateway.sweep();

@@ -4,17 +4,11 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { SignJWT } from 'jose';
 import { type Call, signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 import { plurals, postedNouns } from './contract.ts';
 
 const atrium = await startAtrium();
 const [ADA, EMI] = [1, 5];
 const [SALES, IT] = [1, 3];
-await atrium.rows(
-  `update users set password_hash = (select password_hash from users where organisation_id = 1 and id = $1)
-   where organisation_id = 1 and id = $2`,
-  [ADA, EMI],
-);
 
 const space = async (name: string, visibility: string, user_id: number): Promise<number> =>
   (await atrium.call('POST', '/v1/spaces', { json: { name, visibility, user_id } })).body.data.id;
@@ -85,7 +79,7 @@ for (const [place, space_id] of [
 
 // ---- Callers -----------------------------------------------------------------------------------------------------
 
-const emi = await signIn(atrium, 'emi.tanaka@northwind.example', PASSWORD);
+const emi = await signIn(atrium, 'emi.tanaka@northwind.example');
 const withKey =
   (key: string): Call =>
   (method, path, options = {}) =>

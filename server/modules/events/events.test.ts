@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const second = await atrium.secondNode();
@@ -14,16 +13,8 @@ const event = async (json: object = {}) => (await create(json)).body.data;
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/events/${id}${query}`)).body.data;
 const put = (id: number, json: object) => atrium.call('PUT', `/v1/events/${id}`, { json: { ...plain, ...json } });
 const answer = (id: number, json: object, node = atrium) => node.call('POST', `/v1/events/${id}/rsvp`, { json });
-const key = async (scopes: string[]) =>
-  (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
-const as = async (email: string) => {
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
-     where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const key = atrium.keyWith;
+const as = (email: string) => signIn(atrium, email);
 const [ben, emi, carla] = [
   await as('ben.lindqvist@northwind.example'),
   await as('emi.tanaka@northwind.example'),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const create = async (json: object) =>
@@ -9,16 +8,8 @@ const create = async (json: object) =>
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/pages/${id}${query}`)).body.data;
 const titles = async (query: string, options: object = {}) =>
   (await atrium.call('GET', `/v1/pages?${query}`, options)).body.data.map(({ title }: { title: string }) => title);
-const key = async (scopes: string[]) =>
-  (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
-const as = async (email: string) => {
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
-     where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const key = atrium.keyWith;
+const as = (email: string) => signIn(atrium, email);
 let externals = 5000;
 
 describe('create and read', () => {

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 const post = (path: string, json: object) => atrium.call('POST', path, { json });
 const update = async (json: object) => (await post('/v1/updates', { text: 'x', ...json })).body.data;
-const key = async (scopes: string[]) =>
-  (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
-const as = async (email: string) => {
-  await atrium.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
-     where email = $1`,
-    [email],
-  );
-  return signIn(atrium, email, PASSWORD);
-};
+const key = atrium.keyWith;
+const as = (email: string) => signIn(atrium, email);
 const inSpace = (id: number) => ({ audience: { type: 'spaces', spaces: [id] } });
 const texts = (reply: { body: { data: { text: string }[] } }) => reply.body.data.map(({ text }) => text);
 const actions = async () =>

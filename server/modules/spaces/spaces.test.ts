@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium, type TestAtrium } from '../../testing/atrium.ts';
-import { PASSWORD } from '../../testing/world.ts';
 
 const atrium = await startAtrium();
 /** Gives a person of the cast a password and signs them in. */
-const as = async (target: TestAtrium, email: string) => {
-  await target.rows(
-    `update users set password_hash = (select password_hash from users where id = 1 and organisation_id = 1)
-     where email = $1`,
-    [email],
-  );
-  return signIn(target, email, PASSWORD);
-};
-const key = async (scopes: string[]) =>
-  (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'K', scopes } })).body.data.api_key as string;
+const as = (target: TestAtrium, email: string) => signIn(target, email);
+const key = atrium.keyWith;
 const names = (reply: { body: { data: { name: string }[] } }) => reply.body.data.map(({ name }) => name);
 const roleOf = async (space: number, user: number) =>
   (
