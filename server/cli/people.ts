@@ -1,17 +1,16 @@
 import { hashPassword, randomSecret } from '../kernel/people/secrets.ts';
 import { endSessions } from '../modules/sessions/queries.ts';
 import { roles as knownRoles, NewUser } from '../modules/users/contract.ts';
+import { weaknessOf } from '../modules/users/password-rules.ts';
 import { updatePassword } from '../modules/users/passwords.ts';
 import { findUserBy, insertUser, updateUserRoles } from '../modules/users/queries.ts';
 import type { Call, Command, Outcome } from './command.ts';
 import { needed, org, organisationOf, readList, table, UsageError } from './command.ts';
 
-const LEAST = 12;
-
-function passwordOf(call: Call): string {
+async function passwordOf(call: Call): Promise<string> {
   const given = call.text('password');
-  if (given !== undefined && (given.length < LEAST || given.length > 1024))
-    throw new UsageError(`--password must have ${LEAST} to 1024 characters.`);
+  const weakness = given !== undefined && (await weaknessOf(given, call.text('email') ?? ''));
+  if (weakness) throw new UsageError(`--password ${weakness}.`);
   return given ?? randomSecret().slice(0, 16);
 }
 
@@ -29,7 +28,7 @@ async function create(call: Call): Promise<Outcome> {
   const person = { email: call.text('email'), first_name: call.text('first-name'), last_name: call.text('last-name') };
   const { compileCheck } = await import('../kernel/contract/validate.ts');
   const user = compileCheck(NewUser)(person, { form: false, warnings: [] }) as NewPerson;
-  const [roles, password] = [rolesOf(call), passwordOf(call)];
+  const [roles, password] = [rolesOf(call), await passwordOf(call)];
   const { tx } = await organisationOf(call);
   const password_hash = await hashPassword(password);
   const user_id = await tx.transaction(async (inside) => {
@@ -45,7 +44,7 @@ async function create(call: Call): Promise<Outcome> {
 }
 
 async function setPassword(call: Call): Promise<Outcome> {
-  const [email, password] = [call.text('email') ?? '', passwordOf(call)];
+  const [email, password] = [call.text('email') ?? '', await passwordOf(call)];
   const { tx, organisation } = await organisationOf(call);
   const found = await findUserBy(tx, { email });
   if (!found) throw new Error(`Nobody in organisation ${organisation.id} has the e-mail address ${email}.`);
@@ -62,7 +61,10 @@ async function setPassword(call: Call): Promise<Outcome> {
 }
 
 const email = needed('ADDRESS', 'The person’s e-mail address.');
-const password = { value: 'TEXT', about: `At least ${LEAST} characters; made up and printed when omitted.` };
+const password = {
+  value: 'TEXT',
+  about: 'At least 12 characters, and none of the usual; made up and printed when omitted.',
+};
 
 export const peopleCommands: readonly Command[] = [
   {

@@ -195,6 +195,12 @@ export const settings = {
       'name=id or name=email.',
   ),
   session_days: integer('ATRIUM_SESSION_DAYS', 14, [1, 365], 'A sign-in ends after this many days without use.'),
+  session_days_max: integer(
+    'ATRIUM_SESSION_DAYS_MAX',
+    90,
+    [1, 3650],
+    'A sign-in ends after this many days, however much it is used.',
+  ),
 } as const;
 
 export type Config = {

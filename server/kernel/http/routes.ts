@@ -55,8 +55,11 @@ export interface Client {
   /** When the request's head was read, in microseconds since 1970. */
   readonly received_micros: number;
   readonly ip: string;
+  /** Host and port by which it reached this server. */
+  readonly host: string;
   readonly user_agent: string;
   readonly headers: FastifyRequest['headers'];
+  readonly cookies: FastifyRequest['cookies'];
   setCookie(
     name: string,
     value: string,
@@ -246,8 +249,10 @@ const bringsFiles = (sent: string, endpoint: Endpoint) => sent.startsWith('multi
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,
   ip: request.ip,
+  host: request.host,
   user_agent: request.headers['user-agent'] ?? '',
   headers: request.headers,
+  cookies: request.cookies,
   setCookie: (name, value, options) => void reply.setCookie(name, value, options),
   answered: (work) => {
     request.afterAnswer = work;

@@ -1,7 +1,7 @@
 import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-
-const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: object) => Promise<Buffer>;
+import { refuse } from '../contract/errors.ts';
 
 /** 256 random bits; base64url. */
 export const randomSecret = () => randomBytes(32).toString('base64url');
@@ -11,10 +11,35 @@ export const sha256 = (secret: string) => hash('sha256', secret);
 // OWASP's second choice for argon2id: 19 MiB, 2 passes, 1 lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
+/** Half of the processors, and half of libuv's four threads at most: the others are for files, which share them. */
+const AT_ONCE = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
+const WAITING_MAX = 500;
+const waiting: (() => void)[] = [];
+let running = 0;
+
+const argon2id = promisify(argon2) as (algorithm: 'argon2id', parameters: object) => Promise<Buffer>;
+/** In turn, a few at a time. */
+async function derive(parameters: object): Promise<Buffer> {
+  if (waiting.length >= WAITING_MAX)
+    refuse('unavailable', 'Too many people sign in just now. Try again in a few seconds.', {
+      headers: { 'retry-after': '5' },
+    });
+  if (running < AT_ONCE) running++;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await argon2id('argon2id', parameters);
+  } finally {
+    // Whoever is next takes the place over.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
 /** PHC string format. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive('argon2id', { ...cost, nonce, message: Buffer.from(password, 'utf8') });
+  const tag = await derive({ ...cost, nonce, message: Buffer.from(password, 'utf8') });
   const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`;
 }
@@ -26,7 +51,7 @@ export async function verifyPassword(password: string, stored: string | null | u
   if (!found) return false;
   const [, memory, passes, parallelism, nonce = '', tag = ''] = found;
   const expected = Buffer.from(tag, 'base64');
-  const given = await derive('argon2id', {
+  const given = await derive({
     memory: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),

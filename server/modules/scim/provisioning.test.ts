@@ -179,6 +179,8 @@ test('a new password ends the sessions; the same one again does not', async () =
     scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'password', value: password }));
   assert.equal((await set(PASSWORD)).status, 200);
   assert.equal((await session.call('GET', '/v1/sessions/current')).status, 200);
+  const { status, body } = await set('1qaz2wsx3edc');
+  assert.deepEqual([status, body.scimType], [400, 'invalidValue'], 'a usual one');
   assert.equal((await set('another long password')).body.password, undefined);
   assert.equal((await session.call('GET', '/v1/sessions/current')).status, 401);
   await signIn(atrium, userName, 'another long password');

@@ -7,7 +7,8 @@ import { changeMembers } from '../teams/members.ts';
 import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
 import { tellWritten } from '../users/arrival.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
-import { getPasswordHash, updatePassword } from '../users/passwords.ts';
+import { weaknessOf } from '../users/password-rules.ts';
+import { getPassword, updatePassword } from '../users/passwords.ts';
 import { insertUser, lockUser, setWithdrawn } from '../users/queries.ts';
 import { idIn, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
 import { readDocument } from './canonical.ts';
@@ -23,14 +24,13 @@ import { documentOf, type UserRow } from './user-document.ts';
 import { fieldsOf, type UserFields } from './user-fields.ts';
 import * as queries from './user-queries.ts';
 
-const PASSWORD_LENGTH_MAX = 1024;
 const PERSON_LENGTH_MAX = 200_000;
 
 export const createUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
   const fields = fieldsOf(document);
   const password = passwordOf(document);
-  const password_hash = password === undefined ? undefined : await hashPassword(password);
+  const password_hash = password === undefined ? undefined : await hashOf(password, fields.profile.email);
   return call.tx.transaction(async (tx) => {
     const former = await formerAccount(tx, call, fields);
     if (former !== undefined) await withdraw(tx, former, false);
@@ -121,8 +121,13 @@ async function change(call: ScimCall, password: string | undefined, edit: Edit):
 /** Nothing for the password that the person has: providers repeat it, and another one ends every session. */
 async function newHashOf({ tx, id }: ScimCall, password: string | undefined): Promise<string | undefined> {
   if (password === undefined) return undefined;
-  const known = await getPasswordHash(tx, idIn(id));
-  return known && (await verifyPassword(password, known)) ? undefined : hashPassword(password);
+  const { email, password_hash: known } = await getPassword(tx, idIn(id));
+  return known && (await verifyPassword(password, known)) ? undefined : hashOf(password, email);
+}
+
+async function hashOf(password: string, email: string): Promise<string> {
+  const weakness = await weaknessOf(password, email);
+  return weakness ? refuse('invalidValue', `password ${weakness}.`) : hashPassword(password);
 }
 
 async function lockedRow(tx: Tx, call: ScimCall): Promise<UserRow> {
@@ -133,12 +138,7 @@ async function lockedRow(tx: Tx, call: ScimCall): Promise<UserRow> {
 }
 const rowOf = async (tx: Tx, id: number): Promise<UserRow> => (await queries.findUserRow(tx, id)) ?? refuseNotFound();
 
-function passwordOf({ password }: Document): string | undefined {
-  if (typeof password !== 'string') return undefined;
-  if (password.length > PASSWORD_LENGTH_MAX)
-    refuse('invalidValue', `password has more than ${PASSWORD_LENGTH_MAX} characters.`);
-  return password;
-}
+const passwordOf = ({ password }: Document) => (typeof password === 'string' ? password : undefined);
 
 // ---- Storing -----------------------------------------------------------------------------------------------------
 

@@ -2,14 +2,17 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
-import { refuse } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
+import type { Client } from '../../kernel/http/routes.ts';
 import { type Authenticator, refuseUnauthorized } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
-import { sessionByHash, touchSession } from './queries.ts';
+import { isOwnOrigin, sessionByHash, touchSession } from './queries.ts';
 
 export const SESSION_COOKIE = 'atrium_session';
 const TOUCH_EVERY_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 interface Found {
@@ -17,6 +20,7 @@ interface Found {
   user_id: number;
   csrf_token: string;
   roles: Role[];
+  created_ms: number;
   last_seen_ms: number;
 }
 
@@ -32,8 +36,10 @@ export const sessionAuthenticator =
     const json = await tx.lookup(sessionByHash, sha256(secret));
     if (!json) return refuseUnauthorized();
     const session = JSON.parse(json) as Found;
-    const idle_ms = clock.micros() / 1000 - session.last_seen_ms;
-    if (idle_ms > config.session_days * 86_400_000) return refuseUnauthorized();
+    const now_ms = clock.micros() / 1000;
+    const idle_ms = now_ms - session.last_seen_ms;
+    const expires_ms = session.created_ms + config.session_days_max * DAY_MS;
+    if (idle_ms > config.session_days * DAY_MS || now_ms > expires_ms) return refuseUnauthorized();
     if (!SAFE_METHODS.has(request.method) && !same(String(request.headers['x-csrf-token'] ?? ''), session.csrf_token)) {
       refuse('csrf_token_required', 'Send the X-CSRF-Token that signing in returned.');
     }
@@ -46,8 +52,22 @@ export const sessionAuthenticator =
       scopes: scopesOf(session.roles),
       roles: session.roles,
       credential_id: session.id,
+      expires_ms,
     };
   };
 
 const same = (given: string, expected: string) =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+
+/**
+ * Signing in needs no CSRF token, so that a page elsewhere could sign a person in as somebody else. Such a page cannot
+ * send JSON without asking, and cannot send it without naming itself.
+ */
+export async function refuseForeignPage(tx: Tx, { headers, host }: Client) {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    refuse('unsupported_media_type', 'Sign in with a body of type application/json.');
+  const { origin } = headers;
+  if (origin === undefined || hostOf(origin) === host.toLowerCase() || (await isOwnOrigin(tx, origin))) return;
+  refuseForbidden('Sign in from a page of this organisation, not from another site.');
+}
+const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined);

@@ -26,7 +26,8 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
   signIn: endpoint('POST /v1/sessions', 'Sign in', {
     description:
       'Sets the session cookie. The organisation is the one that Service-Id or the host names. Ten wrong passwords ' +
-      'in 15 minutes lock the sign-in for 15 minutes.',
+      'end the tries for this account from your network until 15 minutes after the first; a device that has signed ' +
+      'in to the account before has ten of its own. Takes JSON only, and no page of another site.',
     scope: null,
     status: 201,
     body: t.Object({ email: t.Email(), password: t.String({ minLength: 1, maxLength: 1024 }) }),
@@ -49,7 +50,9 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
   }),
   changePassword: endpoint('PUT /v1/sessions/current/password', 'Change my password', {
     ...own,
-    description: 'Ends every other session of mine.',
+    description:
+      'Ends every other session of mine. The new password has 12 characters or more, is not the e-mail address, and ' +
+      'is none of those that are used most. Ten wrong current passwords in 15 minutes are the most.',
     body: t.Object({
       current_password: t.RequiredText(1024),
       new_password: t.String({ minLength: 12, maxLength: 1024 }),

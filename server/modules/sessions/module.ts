@@ -1,14 +1,15 @@
 import type { Module } from '../../kernel/module.ts';
 import { endsWithPerson } from '../users/deactivation.ts';
 import { sessionAuthenticator } from './access.ts';
+import { deletePastAttempts } from './attempts.ts';
 import { deleteStaleSessions, endSessions } from './queries.ts';
 import { sessionRoutes } from './routes.ts';
 
 export const sessions: Module = {
   name: 'sessions',
-  tables: ['sessions'],
+  tables: ['sessions', 'sign_in_attempts'],
   routes: [sessionRoutes],
   authenticators: ({ clock, config }) => [sessionAuthenticator(clock, config)],
-  chores: [(tx, { config }) => deleteStaleSessions(tx, config.session_days)],
+  chores: [(tx, { config }) => deleteStaleSessions(tx, config), deletePastAttempts],
   contributes: [endsWithPerson({ name: 'sessions', end: endSessions, isSignIn: true })],
 };

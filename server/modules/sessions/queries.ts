@@ -1,3 +1,4 @@
+import type { Config } from '../../kernel/config.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import type { PointRead } from '../../kernel/data/point-reads.ts';
@@ -10,7 +11,8 @@ export const sessionByHash: PointRead = {
   keyType: 'text',
   text: `
     select row_to_json(r) from (
-      select s.id, s.user_id, s.csrf_token, u.roles, extract(epoch from s.last_seen_at) * 1000 as last_seen_ms
+      select s.id, s.user_id, s.csrf_token, u.roles, extract(epoch from s.created_at) * 1000 as created_ms,
+        extract(epoch from s.last_seen_at) * 1000 as last_seen_ms
       from sessions s join users u on u.organisation_id = $1 and u.id = s.user_id
       where s.organisation_id = $1 and s.secret_sha256 = KEY and u.is_active and u.has_access) r`,
 };
@@ -79,7 +81,11 @@ export const endSessions = async (tx: Tx, user_ids: readonly number[], except = 
     where organisation_id = $1 and user_id = any(${user_ids}::bigint[]) and id <> ${except} returning id`);
   return ended.length;
 };
-export const deleteStaleSessions = (tx: Tx, days: number) =>
+export const deleteStaleSessions = (tx: Tx, { session_days, session_days_max }: Config) =>
   tx.rows(sql`
     delete from sessions
-    where organisation_id = $1 and last_seen_at < ${tx.now()}::timestamptz - make_interval(days => ${days})`);
+    where organisation_id = $1 and (
+      last_seen_at < ${tx.now()}::timestamptz - make_interval(days => ${session_days})
+      or created_at < ${tx.now()}::timestamptz - make_interval(days => ${session_days_max}))`);
+export const isOwnOrigin = (tx: Tx, origin: string) =>
+  tx.any(sql`select from organisations where id = $1 and web_url = ${origin}`);

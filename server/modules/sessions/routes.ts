@@ -1,25 +1,29 @@
 import type { Config } from '../../kernel/config.ts';
-import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
+import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
-import { type Call, routes } from '../../kernel/http/routes.ts';
+import { type Client, routes } from '../../kernel/http/routes.ts';
 import { hashPassword, randomSecret, sha256, verifyPassword } from '../../kernel/people/secrets.ts';
-import { findSignIn, getPasswordHash, recordFailedSignIn, updatePassword } from '../users/passwords.ts';
-import { SESSION_COOKIE } from './access.ts';
+import { weaknessOf } from '../users/password-rules.ts';
+import { findSignIn, getPassword, updatePassword } from '../users/passwords.ts';
+import { refuseForeignPage, SESSION_COOKIE } from './access.ts';
+import * as attempts from './attempts.ts';
 import { sessions } from './contract.ts';
+import { readDevice, rememberAccount } from './devices.ts';
 import * as queries from './queries.ts';
 
 export const sessionRoutes = routes(sessions, {
   async signIn({ tx, body, client, services }) {
+    await refuseForeignPage(tx, client);
+    const account = attempts.accountOf(body.email);
+    const device = readDevice(tx, client, services);
+    const isKnown = device.accounts.includes(account);
+    const limits = isKnown
+      ? attempts.limitsOfDevice(account, device.id)
+      : attempts.limitsOfStranger(account, client.ip);
+    const [person] = await Promise.all([findSignIn(tx, body.email), refuseTooMany(tx, limits)]);
     const refuseSignIn = () => refuse('sign_in_failed', 'The e-mail address or the password is wrong.');
-    const person = await findSignIn(tx, body.email);
-    if (person?.is_locked)
-      refuse('too_many_requests', 'Too many wrong passwords. Try again in 15 minutes.', {
-        headers: { 'retry-after': '900' },
-      });
-    if (!(await verifyPassword(body.password, person?.password_hash)) || !person) {
-      if (person) await recordFailedSignIn(tx, person.id);
-      return refuseSignIn();
-    }
+    if (!(await verifyPassword(body.password, person?.password_hash)) || !person) return refuseSignIn();
     const secret = randomSecret();
     const signedIn = await queries.insertSession(tx, {
       user_id: person.id,
@@ -29,7 +33,9 @@ export const sessionRoutes = routes(sessions, {
       user_agent: client.user_agent,
     });
     if (!signedIn) return refuseSignIn();
-    setCookie(client, services.config, `${tx.organisation_id}.${secret}`, services.config.session_days * 86_400);
+    await attempts.giveBack(tx, limits);
+    setCookie(client, services.config, `${tx.organisation_id}.${secret}`, services.config.session_days_max * 86_400);
+    rememberAccount(tx, client, services, device, account);
     return signedIn;
   },
   getCurrentSession: async ({ tx, actor }) => (await queries.getSignedIn(tx, actor.credential_id)) ?? refuseNotFound(),
@@ -42,10 +48,16 @@ export const sessionRoutes = routes(sessions, {
   endSession: async ({ tx, actor, params }) =>
     (await queries.deleteSession(tx, actor.user_id, params.id)) ?? refuseNotFound(),
   async changePassword({ tx, actor, body }) {
-    if (!(await verifyPassword(body.current_password, await getPasswordHash(tx, actor.user_id))))
+    const { email, password_hash } = await getPassword(tx, actor.user_id);
+    const weakness = await weaknessOf(body.new_password, email);
+    if (weakness) refuseInvalid('new_password', weakness);
+    const limits = attempts.limitsOfPerson(actor.user_id);
+    await refuseTooMany(tx, limits);
+    if (!(await verifyPassword(body.current_password, password_hash)))
       refuse('sign_in_failed', 'The current password is wrong.', { path: 'current_password' });
     const hash = await hashPassword(body.new_password);
     return tx.transaction(async (inside) => {
+      await attempts.giveBack(inside, limits);
       await updatePassword(inside, actor.user_id, hash);
       await queries.endSessions(inside, [actor.user_id], actor.credential_id);
       return toJson({ id: actor.credential_id });
@@ -53,7 +65,15 @@ export const sessionRoutes = routes(sessions, {
   },
 });
 
-const setCookie = (client: Call['client'], { env }: Config, value: string, maxAge: number) => {
+async function refuseTooMany(tx: Tx, limits: readonly attempts.Limit[]) {
+  const wait_s = await attempts.countAttempt(tx, limits);
+  if (wait_s)
+    refuse('too_many_requests', `Too many wrong passwords. Try again in ${Math.ceil(wait_s / 60)} minutes.`, {
+      headers: { 'retry-after': String(wait_s) },
+    });
+}
+
+const setCookie = (client: Client, { env }: Config, value: string, maxAge: number) => {
   const secure = env === 'production';
   client.setCookie(SESSION_COOKIE, value, { path: '/', httpOnly: true, secure, sameSite: 'lax', maxAge });
 };
