@@ -1195,6 +1195,9 @@ create table scim_settings (
   guard_notice text,
   guard_lifted_until timestamp with time zone,
   updated_at timestamp with time zone not null,
+  providers_granting_admin text[] not null default '{}'::text[],
+  guard_least integer not null default 0,
+  constraint scim_settings__guard_least_check CHECK (((guard_least >= 0) AND (guard_least <= 100000))),
   constraint scim_settings__guard_percent_check CHECK (((guard_percent >= 1) AND (guard_percent <= 99))),
   constraint scim_settings__log_days_check CHECK (((log_days >= 1) AND (log_days <= 3650))),
   constraint scim_settings__log_values_check CHECK ((log_values = ANY (ARRAY['masked'::text, 'full'::text]))),
@@ -1495,6 +1498,7 @@ END) stored,
   constraint users__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint users_pkey PRIMARY KEY (organisation_id, id)
 );
+CREATE INDEX users__admins ON users USING btree (organisation_id, id) WHERE (('admin'::text = ANY (roles)) AND is_active);
 CREATE UNIQUE INDEX users__email_key ON users USING btree (organisation_id, lower(email));
 CREATE INDEX users__list ON users USING btree (organisation_id, list_bucket, id) INCLUDE (list_class);
 CREATE INDEX users__manager_id ON users USING btree (organisation_id, manager_id) WHERE (manager_id IS NOT NULL);

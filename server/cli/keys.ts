@@ -11,8 +11,8 @@ import { needed, org, organisationOf, readId, readList, readName, table, UsageEr
 
 const APP = 'Command line';
 const GUARD =
-  'Suggested before the first run: a sync guard, which pauses a run that would deactivate more than 10 % of people ' +
-  'within an hour. PUT /v1/admin/provisioning with {"guard_percent": 10}.';
+  'The sync guard is off. It pauses a run that would deactivate more than 10 % of people within an hour: turn it on ' +
+  'before the first run. PUT /v1/admin/provisioning with {"guard_percent": 10}.';
 
 async function create(call: Call): Promise<Outcome> {
   const scopes = readList(call.text('scopes'));
@@ -69,7 +69,7 @@ async function scimSecret(call: Call): Promise<Outcome> {
   const scim_base_url = `${organisation.web_url}${found.path}`;
   const scim_secret = await createScimSecret(tx, provider);
   const settings = await findSettings(tx);
-  const isGuarded = settings !== undefined && (JSON.parse(settings) as ScimSettings).guard_percent !== null;
+  const isGuarded = settings === undefined || (JSON.parse(settings) as ScimSettings).guard_percent !== null;
   const suggestion = isGuarded ? undefined : GUARD;
   const former = `The former secret of ${provider} is good for one more day. The new one is shown only this once:`;
   const addresses = table({ 'Base URL': scim_base_url, Secret: scim_secret });

@@ -1,6 +1,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { Db } from '../kernel/data/db.ts';
 import type { Services } from '../kernel/http/routes.ts';
+import { defaults, upsertSettings } from '../modules/scim/queries.ts';
 import { type CreatedOrganisation, createKey, createOrganisation } from '../setup.ts';
 import { demo, fillDemo } from '../world/northwind.ts';
 
@@ -26,6 +27,8 @@ export async function createTestWorld(db: Db, services: Pick<Services, 'storage'
   const contoso = await createOrganisation(db, { name: 'Contoso', domain: 'contoso.localhost' });
   const tx = db.inOrganisation(northwind.organisation_id);
   await db.installation.rows('update users set password_hash = $1', [lightHash(PASSWORD)]);
+  // Tests deactivate most people of an hour.
+  await upsertSettings(tx, { ...defaults, guard_percent: null });
   const { api_key: powerless } = await createKey(tx, 2, 'Powerless', ['siem.nothing.read']);
   return { northwind, contoso, powerless };
 }

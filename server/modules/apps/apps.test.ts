@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
+import { scimOf } from '../../testing/scim.ts';
 
 const atrium = await startAtrium();
 const newKey = async (scopes: string[], more: object = {}) =>
@@ -107,10 +108,52 @@ test('an ordinary person reads the directory but changes neither people nor team
     assert.equal((await call(method, path, { json })).status, 403, `${method} ${path}`);
 });
 
-test('the last admin keeps the role', async () => {
+test('the last admin stays, whatever takes the role or the access away', async () => {
   const target = await startAtrium();
-  const reply = await target.call('PUT', '/v1/admin/users/1/roles', { json: { roles: [] } });
-  assert.deepEqual([reply.status, reply.body.code], [409, 'last_admin']);
+  const scim = scimOf(target);
+  const person = { email: 'ada.okafor@northwind.example', first_name: 'Ada', last_name: 'Okafor' };
+  const frontline = { external_id: 'E-1001', is_frontline: false, has_access: false };
+  const patch = (path: string, value: unknown) => ({ body: { Operations: [{ op: 'replace', path, value }] } });
+  const before = await target.rows('select * from users where id = 1');
+  const replies = [
+    await target.call('PUT', '/v1/admin/users/1/roles', { json: { roles: [] } }),
+    await target.call('DELETE', '/v1/users/1'),
+    await target.call('PUT', '/v1/users/1', { json: { ...person, is_active: false } }),
+    await target.call('PUT', '/v1/users/1', { json: { ...person, has_access: false } }),
+    await target.call('PUT', '/v1/users/frontline-status', { json: { users: [frontline] } }),
+  ];
+  for (const { status, body } of replies) assert.deepEqual([status, body.code], [409, 'last_admin']);
+  const bulk = { Operations: [{ method: 'DELETE', path: '/Users/1' }] };
+  for (const { status, body } of [
+    await scim('PATCH', '/Users/1', patch('active', false)),
+    await scim('PATCH', '/Users/1', patch('roles', [{ value: 'user' }])),
+    await scim('DELETE', '/Users/1'),
+    (await scim('POST', '/Bulk', { body: bulk })).body.Operations.map((one: { status: string; response: unknown }) => ({
+      status: Number(one.status),
+      body: one.response,
+    }))[0],
+  ]) {
+    assert.deepEqual([status, body.scimType], [409, undefined], JSON.stringify(body));
+    assert.match(body.detail, /last admin/);
+  }
+  assert.deepEqual(await target.rows('select * from users where id = 1'), before);
+});
+test('of two admins who are ended at the same moment, on two nodes and by two ways, one stays', async () => {
+  const target = await startAtrium();
+  const scim = scimOf(await target.secondNode());
+  const roles = (id: number, ...named: string[]) =>
+    target.call('PUT', `/v1/admin/users/${id}/roles`, { json: { roles: named } });
+  const isRefused = ({ status }: { status: number }) => status === 409;
+  for (let n = 0; n < 10; n++) {
+    assert.equal((await roles(2, 'admin')).status, 200);
+    const replies = await Promise.all([roles(1), scim('DELETE', '/Users/2')]);
+    assert.equal(replies.filter(isRefused).length, 1, JSON.stringify(replies.map(({ body }) => body)));
+    const admins = `select id from users where organisation_id = 1 and is_active and 'admin' = any(roles)`;
+    assert.equal((await target.rows(admins)).length, 1);
+    await target.rows(
+      `update users set is_active = true, is_withdrawn = false, roles = '{admin}' where id = 1 or id = 2`,
+    );
+  }
 });
 
 test('a service account is in no directory', async () => {

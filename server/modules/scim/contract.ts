@@ -5,8 +5,7 @@ import * as t from '../../kernel/contract/schema.ts';
 const percent = t.Integer({
   minimum: 1,
   maximum: 99,
-  description:
-    'Sync guard: more people than this share, or the last admin, are not deactivated within an hour. null: off.',
+  description: 'Sync guard: more people than this share are not deactivated within an hour. Default 10; null: off.',
 });
 const settings = {
   reactivates: t.Flag(
@@ -19,7 +18,18 @@ const settings = {
     'A group that is created with the name of a team without external id becomes that team; else it is a 409.',
   ),
   group_team_type: t.RequiredText(255, 'Team type of groups that the provider creates.'),
+  providers_granting_admin: t.Array(t.Text(64), {
+    maxItems: 100,
+    description:
+      'Providers whose secrets may make somebody an admin, or set the password of one. Only an admin adds to it; ' +
+      'from others the role admin is passed over.',
+  }),
   guard_percent: t.Nullable(percent),
+  guard_least: t.Integer({
+    minimum: 0,
+    maximum: 100_000,
+    description: 'As many leavers within an hour are let through whatever their share. Default 10.',
+  }),
   log_values: t.OneOf(
     ['masked', 'full'],
     'Whether the log shows what attributes were set to. Passwords are never shown.',

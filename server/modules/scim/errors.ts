@@ -47,6 +47,7 @@ export function asScimError(error: unknown): ScimError | undefined {
   const { code, message } = refusal;
   if (code === 'unsupported_media_type')
     return new ScimError(415, undefined, 'Send application/scim+json or application/json, in UTF-8.');
+  if (code === 'last_admin') return new ScimError(409, undefined, message);
   const status = code.endsWith('_taken') ? 409 : (commonErrors[code] ?? 400);
   const scimType = code === 'malformed_body' ? 'invalidSyntax' : scimTypes[status];
   return new ScimError(status, scimType, message, { headers: refusal.options.headers });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signIn, startAtrium, world } from '../../testing/atrium.ts';
+import { type Call, signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { scimOf } from '../../testing/scim.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -43,18 +43,19 @@ test('a dry run answers with what would change, and stores, emits and ends nothi
   assert.deepEqual(await stored(), before);
   if (session) assert.equal((await session.call('GET', '/v1/sessions/current')).status, 200);
 });
-test(`the sync guard pauses a run at its share and before the last admin, says so, \
+test(`the sync guard pauses a run at its share, says so, \
 and is lifted by an admin`, async () => {
   const target = await startAtrium();
+  // Nobody is new any more.
+  target.clock.advance(2 * 3_600_000);
   const own = scimOf(target);
   const leave = (id: number) => own('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false }));
-  await target.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 40 } });
+  await target.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 40, guard_least: 0 } });
   const admins = await target.rows<{ id: number }>(
     `select id from users where organisation_id = 1 and kind = 'person' and is_active and 'admin' = any(roles)`,
   );
   assert.equal(admins.length, 1);
-  const last = await leave(admins[0]?.id ?? 0);
-  assert.deepEqual([last.status, last.headers.get('retry-after')], [503, '3600']);
+  assert.equal((await leave(admins[0]?.id ?? 0)).status, 409, 'the last admin stays whatever the guard says');
   const people = (
     await target.rows<{ id: number }>(
       `select id from users
@@ -79,6 +80,73 @@ and is lifted by an admin`, async () => {
   assert.equal((await leave(next)).status, 200);
   target.clock.advance(2 * 3_600_000);
   assert.equal((await leave(people[allowed + 1] ?? 0)).status, 503);
+});
+test(`a new organisation has the sync guard on: ten leavers pass, the next is held back, \
+and what was made within the hour can be deleted`, async () => {
+  const { contoso } = world;
+  const own = scimOf(atrium, { secret: contoso.scim_secret });
+  const options = { key: contoso.api_key, service_id: contoso.organisation_id };
+  const { guard_percent, guard_least } = (await atrium.call('GET', '/v1/admin/provisioning', options)).body.data;
+  assert.deepEqual([guard_percent, guard_least], [10, 10]);
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      return (await own('POST', '/Users', { body: { userName: `new.${n}@contoso.example` } })).body.id as string;
+    }),
+  );
+  const leave = async (id = '') =>
+    (await own('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: 'False' }))).status;
+  for (const id of ids.slice(0, 10)) assert.equal(await leave(id), 200);
+  assert.equal(await leave(ids[10]), 503);
+  assert.equal((await own('DELETE', `/Users/${ids[11]}`)).status, 204);
+  await own('PATCH', `/Users/${ids[0]}`, patch({ op: 'replace', path: 'active', value: true }));
+  assert.equal(await leave(ids[10]), 200, 'who is back does not count');
+});
+test('SCIM makes nobody an admin and sets no admin’s password, unless an admin says so of the provider', async () => {
+  const rolesOf = async (id: string) => (await atrium.call('GET', `/v1/users/${id}`)).body.data.roles;
+  const asked = { roles: [{ value: 'admin' }, { value: 'moderator' }], authRoles: 'admin' };
+  const { id, roles } = await create('climber@northwind.example', asked);
+  assert.deepEqual([await rolesOf(id), roles], [['moderator', 'user'], [{ value: 'moderator' }]]);
+  const add = patch({ op: 'add', path: 'roles', value: [{ value: 'Admin' }] });
+  const events = (await atrium.outbox()).length;
+  assert.equal((await scim('PATCH', `/Users/${id}`, add)).status, 200);
+  assert.equal(
+    (await scim('PUT', `/Users/${id}`, { body: { userName: 'climber@northwind.example', ...asked } })).status,
+    200,
+  );
+  assert.deepEqual(await rolesOf(id), ['moderator', 'user']);
+  assert.equal((await atrium.outbox()).length, events, 'nothing changed');
+  const password = patch({ op: 'replace', path: 'password', value: 'taken over by SCIM' });
+  assert.equal((await scim('PATCH', '/Users/1', password)).status, 403);
+
+  const put = (providers_granting_admin: string[], by = atrium.call) =>
+    by('PUT', '/v1/admin/provisioning', { json: { providers_granting_admin, guard_percent: null } });
+  const secretFor = (provider: string, by = atrium.call) =>
+    by('POST', '/v1/admin/provisioning/secrets', { json: { provider } });
+  const scopes = ['admin.provisioning.*'];
+  const narrow = (await atrium.call('POST', '/v1/admin/apps/1/keys', { json: { name: 'Narrow', scopes } })).body.data;
+  const { id: itId, userName } = await create('it.admin@northwind.example', { password: PASSWORD });
+  await atrium.call('PUT', `/v1/admin/users/${itId}/roles`, { json: { roles: ['it_admin'] } });
+  const { call } = await signIn(atrium, userName, PASSWORD);
+  const limited: Call[] = [
+    (...[method, path, more]) => atrium.call(method, path, { ...more, key: narrow.api_key }),
+    call,
+  ];
+  for (const by of limited) {
+    const { status, body } = await put(['idp-a'], by);
+    assert.deepEqual([status, body.code, body.meta.errors[0].path], [403, 'forbidden', 'providers_granting_admin']);
+  }
+  assert.equal((await put(['idp-z'])).status, 400);
+  assert.deepEqual((await put(['idp-a'])).body.data.providers_granting_admin, ['idp-a']);
+  for (const by of limited) {
+    assert.equal((await secretFor('idp-a', by)).status, 403);
+    assert.equal((await put(['idp-a'], by)).status, 200, 'what an admin has turned on can be sent back');
+  }
+  assert.equal((await scim('PATCH', `/Users/${id}`, add)).status, 200);
+  assert.deepEqual(await rolesOf(id), ['moderator', 'user'], 'a secret of another provider grants as little as before');
+  const { scim_secret: secret } = (await secretFor('idp-a')).body.data;
+  assert.equal((await scim('PATCH', `/Users/${id}`, { ...add, secret })).status, 200);
+  assert.deepEqual(await rolesOf(id), ['admin', 'moderator', 'user']);
+  assert.equal((await scim('PATCH', `/Users/${id}`, { ...password, secret })).status, 200);
 });
 test(`the log has every request with outcome and changes, found by person, outcome and time, \
 and hides values by setting`, async () => {
@@ -154,7 +222,7 @@ test('each operation of a bulk request is found by its person, also when the gua
     path: `/Users/${id}`,
     data: { Operations: [operation] },
   }));
-  await atrium.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 1 } });
+  await atrium.call('PUT', '/v1/admin/provisioning', { json: { guard_percent: 1, guard_least: 0 } });
   assert.equal((await scim('POST', '/Bulk', { body: { Operations: [retitle, leave] } })).status, 503);
   await atrium.call('PUT', '/v1/admin/provisioning', { json: {} });
   const entries = (await log(`user_id=${id}`)).data as {

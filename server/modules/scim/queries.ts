@@ -13,7 +13,9 @@ export const defaults: ScimSettings = {
   assigns_roles: true,
   adopts_teams: false,
   group_team_type: 'Team',
-  guard_percent: null,
+  providers_granting_admin: [],
+  guard_percent: 10,
+  guard_least: 10,
   log_values: 'masked',
   log_days: 90,
 };

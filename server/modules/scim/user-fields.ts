@@ -60,7 +60,6 @@ export function fieldsOf(document: Document) {
       date_of_birth: checked.dateOfBirth ?? null,
       mobile_phone: checked.mobile ?? null,
       direct_dial: checked.work ?? null,
-      roles: rolesOf(document),
     },
     active: document.active !== false,
     /** As the provider names them. */
@@ -92,11 +91,6 @@ function namesOf({ name, displayName, userName }: Document) {
   const shown = String(displayName ?? String(userName).split('@')[0]).trim();
   const [, givenName = shown, familyName] = /^(.*)\s+(\S+)$/.exec(shown) ?? [];
   return { givenName, familyName };
-}
-
-function rolesOf(document: Document) {
-  const named = entriesIn(document.roles).flatMap(({ value }) => user.rolesIn(value));
-  return [...new Set(['user' as const, ...named, ...user.grantedBy(document)])].sort();
 }
 
 const USUAL: user.EmailRow = { type: 'work', value: null, is_primary: true, display: null };

@@ -5,6 +5,7 @@ import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { changeMembers } from '../teams/members.ts';
 import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
+import { refuseLastAdmins } from '../users/admins.ts';
 import { tellWritten } from '../users/arrival.ts';
 import { deactivate, reactivate } from '../users/deactivation.ts';
 import { weaknessOf } from '../users/password-rules.ts';
@@ -19,6 +20,7 @@ import { refuseUnlessGuardAllows } from './guard.ts';
 import { patched, readOperations } from './patch.ts';
 import { photoIn, queuePhoto } from './photos.ts';
 import { readAnswer, renderUser, writeAnswer } from './resources.ts';
+import { refuseUnlessMaySetPassword, rolesAfter, withRoles } from './roles.ts';
 import { userType } from './schemas.ts';
 import { documentOf, type UserRow } from './user-document.ts';
 import { fieldsOf, type UserFields } from './user-fields.ts';
@@ -34,8 +36,9 @@ export const createUser: ScimHandler = async (call) => {
   return call.tx.transaction(async (tx) => {
     const former = await formerAccount(tx, call, fields);
     if (former !== undefined) await withdraw(tx, former, false);
-    const id = former ?? (await insert(tx, call, fields));
+    const id = former ?? (await insert(tx, rolesAfter(call, ['user'], document), fields));
     const before = await rowOf(tx, id);
+    if (password_hash) refuseUnlessMaySetPassword(call, before.roles);
     // A new account is the blank that `insert` made; a former one keeps what the provider does not assert.
     const kept = former === undefined ? {} : { ...replaced(documentOf(before, call.base.manager)), active: true };
     const changes = await store(tx, call, before, { ...kept, ...document }, former === undefined);
@@ -53,9 +56,8 @@ async function formerAccount(tx: Tx, { settings }: ScimCall, { profile }: UserFi
   throw new ScimError(409, 'uniqueness', `Another user has this ${taken}.`, { user_id: found.id });
 }
 
-async function insert(tx: Tx, { settings }: ScimCall, { profile, manager }: UserFields): Promise<number> {
+async function insert(tx: Tx, roles: readonly string[], { profile, manager }: UserFields): Promise<number> {
   const { manager_id } = await managerOf(tx, 0, manager);
-  const roles = settings.assigns_roles ? profile.roles : ['user'];
   return (JSON.parse(await insertUser(tx, { ...profile, manager_id, roles })) as { id: number }).id;
 }
 
@@ -108,6 +110,7 @@ async function change(call: ScimCall, password: string | undefined, edit: Edit):
   const password_hash = await newHashOf(call, password);
   return call.tx.transaction(async (tx) => {
     const before = await lockedRow(tx, call);
+    if (password_hash) refuseUnlessMaySetPassword(call, before.roles);
     const changes = await store(tx, call, before, edit(documentOf(before, call.base.manager)), false);
     if (password_hash) {
       await updatePassword(tx, before.id, password_hash);
@@ -148,17 +151,18 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, is
   const former = documentOf(before, call.base.manager);
   // Without a displayName of their own people are shown by their name, which is no change when it is sent back.
   const isShownName = former.displayName === undefined && sent.displayName === before.name;
-  const document = isShownName ? without(sent, 'displayName') : sent;
+  const roles = rolesAfter(call, before.roles, sent);
+  const document = withRoles(isShownName ? without(sent, 'displayName') : sent, roles);
   // PATCH can make a person larger than any one request is.
   if (JSON.stringify(document).length > PERSON_LENGTH_MAX) refuse('invalidValue', 'The user is too large.');
   const [was, next] = [fieldsOf(former), fieldsOf(document)];
-  was.profile.roles = before.roles.toSorted();
-  if (!call.settings.assigns_roles) next.profile.roles = was.profile.roles;
+  const hasOtherRoles = !isDeepStrictEqual(before.roles.toSorted(), roles);
+  if (hasOtherRoles && !roles.includes('admin')) await refuseLastAdmins(tx, [id]);
   const manager = next.manager === was.manager ? before : await managerOf(tx, id, next.manager);
   const differs = (...names: (keyof UserFields)[]) => names.some((name) => !isDeepStrictEqual(was[name], next[name]));
-  const isChanged = !isNew && differs('profile', 'manager', 'emails', 'teams', 'attributes');
+  const isChanged = !isNew && (hasOtherRoles || differs('profile', 'manager', 'emails', 'teams', 'attributes'));
   if (isChanged || manager.manager_id !== before.manager_id)
-    await queries.updateUser(tx, id, { ...next.profile, manager_id: manager.manager_id });
+    await queries.updateUser(tx, id, { ...next.profile, roles, manager_id: manager.manager_id });
   if (differs('attributes') || manager.manager_reference !== before.manager_reference)
     await queries.upsertScimUser(tx, id, next.attributes, manager.manager_reference);
   const photo = photoIn(document);
@@ -172,8 +176,9 @@ async function store(tx: Tx, call: ScimCall, before: UserRow, sent: Document, is
   return changesBetween(isNew ? {} : former, document);
 }
 
-/** Ends the person's access, if the sync guard lets it through. */
+/** Ends the person's access, if the sync guard lets it through. The last admin stays whatever the guard says. */
 async function leave(tx: Tx, call: ScimCall, id: number) {
+  await refuseLastAdmins(tx, [id]);
   await refuseUnlessGuardAllows(tx, call, id);
   await deactivate(tx, id, { via: 'scim', credential_id: call.secret.id, services: call.services });
 }

@@ -90,6 +90,7 @@ const FrontlineChange = t.Object({ external_id: t.ExternalId(), is_frontline: t.
 
 const expand = t.Optional(t.String({ maxLength: 100, description: 'Comma-separated: teams, spaces, manager.' }));
 const conflicts = { email_taken: 409, external_id_taken: 409, manager_not_found: 400 };
+const lastAdmin = { last_admin: 409 };
 const photo = t.Object({ image: t.File('PNG, JPEG, GIF or WebP, at most 5 MB.') });
 const example = { first_name: 'Noor', last_name: 'Haddad', email: 'noor.haddad@northwind.example' };
 
@@ -133,13 +134,14 @@ export const users = family('users', 'People of the organisation.', {
       'Omitted profile fields are cleared. external_id, is_frontline, has_access and is_active are kept when omitted.',
     body: UserReplacement,
     reply: User,
-    errors: conflicts,
+    errors: { ...conflicts, ...lastAdmin },
     emits: ['user.updated', 'user.deactivated', 'user.reactivated'],
     example: { params: { id: 4, external_id: 'E-1003' }, body: { ...example, job_title: 'Store lead' } },
   }),
   deactivateUser: endpoint('DELETE /v1/users/{id}', 'Deactivate a user', {
     description: 'Ends every session before the answer is sent. What the person wrote stays.',
     reply: User,
+    errors: lastAdmin,
     emits: ['user.deactivated'],
     example: { params: { id: 5 } },
   }),
@@ -156,6 +158,7 @@ export const users = family('users', 'People of the organisation.', {
     description: 'All or nothing. Unknown external ids are listed in `meta.errors`.',
     body: t.Object({ users: t.Array(FrontlineChange, { minItems: 1, maxItems: 1000 }) }),
     reply: t.Array(FrontlineStatus),
+    errors: lastAdmin,
     emits: ['user.updated'],
     example: { body: { users: [{ external_id: 'E-1001', is_frontline: true, has_access: true }] } },
   }),
@@ -165,7 +168,7 @@ export const users = family('users', 'People of the organisation.', {
     roles: ['admin'],
     body: t.Object({ roles: t.Array(t.OneOf(roles)) }),
     reply: User,
-    errors: { last_admin: 409 },
+    errors: lastAdmin,
     emits: ['user.updated'],
     example: { params: { id: 3 }, body: { roles: ['user', 'developer'] } },
   }),

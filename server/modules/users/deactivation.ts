@@ -8,6 +8,7 @@ import type { Services } from '../../kernel/http/routes.ts';
 import { extensionPoint } from '../../kernel/module.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { tellPeopleEnded } from '../../kernel/people/in-flight.ts';
+import { refuseLastAdmins } from './admins.ts';
 import { activateUser, deactivateUser, findUser, lockUser } from './queries.ts';
 import { classifyMemberships, countLeftBehind, insertReceipt } from './receipts.ts';
 
@@ -47,6 +48,7 @@ export const deactivate = (tx: Tx, id: number, { via, credential_id, actor, serv
   tx.transaction(async (inside) => {
     const user = (await lockUser(inside, id)) ?? refuseNotFound();
     if (!user.is_active) return (await findUser(tx, id)) ?? refuseNotFound();
+    await refuseLastAdmins(inside, [id]);
     const ended: Record<string, number> = {};
     for (const { name, end } of endsWithPerson.all) ended[name] = await end(inside, [id]);
     await classifyMemberships(inside, id, 1, listsPeople.all);

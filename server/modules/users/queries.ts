@@ -197,10 +197,6 @@ export const lockUser = (tx: Tx, id: number) =>
 export const findUserId = (tx: Tx, external_id: string) =>
   tx.value<number>(sql`
     select id from users where organisation_id = $1 and external_id = ${external_id} and kind = 'person'`);
-export const countOtherAdmins = async (tx: Tx, id: number) =>
-  (await tx.value<number>(sql`
-    select count(*) from users
-    where organisation_id = $1 and id <> ${id} and is_active and kind = 'person' and 'admin' = any(roles)`)) ?? 0;
 
 /** Ids and external ids to ids, keeping the place of each, so that an unknown one can be named. */
 export const resolveUsers = (tx: Tx, ids: readonly number[], external_ids: readonly string[]) =>

@@ -3,6 +3,7 @@ import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } 
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { userIdFor } from './access.ts';
+import { refuseLastAdmins } from './admins.ts';
 import { tellWritten } from './arrival.ts';
 import { type UserReplacement, users } from './contract.ts';
 import { type Cause, causeOf, deactivate, reactivate, signOut } from './deactivation.ts';
@@ -43,7 +44,9 @@ export const userRoutes = routes(users, {
             message: `names no user: ${body.users[n]?.external_id}`,
           })),
         );
-      await signOut(inside, result?.ended ?? [], causeOf(call));
+      const ended = result?.ended ?? [];
+      await refuseLastAdmins(inside, ended, 'users');
+      await signOut(inside, ended, causeOf(call));
       return result?.shown as Json;
     });
   },
@@ -52,15 +55,7 @@ export const userRoutes = routes(users, {
     tx.transaction(async (inside) => {
       const user = (await queries.lockUser(inside, params.id)) ?? refuseNotFound();
       const roles = [...new Set(['user' as const, ...body.roles])];
-      if (
-        user.roles.includes('admin') &&
-        !roles.includes('admin') &&
-        (await queries.countOtherAdmins(inside, user.id)) === 0
-      ) {
-        refuse('last_admin', 'This is the last admin of the organisation. Give the role to somebody else first.', {
-          path: 'roles',
-        });
-      }
+      if (!roles.includes('admin')) await refuseLastAdmins(inside, [user.id], 'roles');
       return queries.updateUserRoles(inside, user.id, roles);
     }),
 });
@@ -90,7 +85,10 @@ async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>,
     if (manager_id === id) refuseInvalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? refuseNotFound();
     await tellWritten(inside, id, false);
-    if (body.has_access === false) await signOut(inside, [id], cause);
+    if (body.has_access === false) {
+      await refuseLastAdmins(inside, [id], 'has_access');
+      await signOut(inside, [id], cause);
+    }
     if (body.is_active === undefined) return user;
     return body.is_active ? reactivate(inside, id) : deactivate(inside, id, cause);
   });
