@@ -78,8 +78,12 @@ create table app_jwt_settings (
   jwks json,
   jwks_url text,
   updated_at timestamp with time zone not null,
+  scopes text[],
+  requires_jti boolean not null default false,
+  lifetime_seconds_max integer not null default 3600,
   constraint app_jwt_settings__app_id_fkey FOREIGN KEY (organisation_id, app_id) REFERENCES apps(organisation_id, id) ON DELETE CASCADE,
   constraint app_jwt_settings__jwks_check CHECK (((jwks IS NULL) <> (jwks_url IS NULL))),
+  constraint app_jwt_settings__lifetime_check CHECK (((lifetime_seconds_max >= 60) AND (lifetime_seconds_max <= 3600))),
   constraint app_jwt_settings_pkey PRIMARY KEY (organisation_id, app_id)
 );
 

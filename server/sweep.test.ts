@@ -106,7 +106,7 @@ describe('without the right credential', async () => {
     test(`${operation}: a key without the scope is a 403`, async () => {
       const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: world.powerless });
       assert.equal(reply.status, 403);
-      if (endpoint.scope) assert.deepEqual(reply.body.meta.required_scopes, [endpoint.scope]);
+      if (endpoint.scope && !endpoint.actors) assert.deepEqual(reply.body.meta.required_scopes, [endpoint.scope]);
     });
   }
   test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));

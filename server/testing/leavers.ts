@@ -29,7 +29,8 @@ const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 export async function trustedApp(atrium: TestAtrium): Promise<(person: Leaver) => Promise<Record<string, string>>> {
   const jwk = { ...(publicKey.export({ format: 'jwk' }) as { kty: string }), kid: 'leavers', alg: 'EdDSA', use: 'sig' };
   assert.equal(
-    (await atrium.call('PUT', `/v1/admin/apps/${APP}/jwt-settings`, { json: { jwks: { keys: [jwk] } } })).status,
+    (await atrium.call('PUT', `/v1/admin/apps/${APP}/jwt-settings`, { json: { jwks: { keys: [jwk] }, scopes: ['*'] } }))
+      .status,
     200,
   );
   return async ({ id }) => ({

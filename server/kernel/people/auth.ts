@@ -110,10 +110,10 @@ function permitted(actor: Actor, endpoint: Endpoint): Actor {
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
   if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
   if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');
-  // What needs a role needs it of everybody who is a person; their own keys need the scope besides.
+  // What needs a role needs it of everybody who is a person; what acts for them needs the scope besides.
   if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
     return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });
-  if (scope === null || (roles && !isKey) || holds(actor.scopes, scope)) return actor;
+  if (scope === null || (roles && actor.kind === 'session') || holds(actor.scopes, scope)) return actor;
   return refuse('forbidden', `The credential does not hold the scope ${scope}.`, {
     meta: { required_scopes: [scope] },
   });

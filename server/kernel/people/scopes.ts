@@ -10,14 +10,19 @@ export interface ScopeFamily {
    * `read`, `write`, `*`.
    */
   readonly roles: Readonly<Partial<Record<Role, readonly ('read' | 'write' | '*')[]>>>;
+  /** `<part>.<action>`: an admin approves credentials that reach this; see `needsApproval`. */
+  readonly sensitive?: readonly string[];
+  /** An app that acts as a person reaches this only where an admin says so. */
+  readonly isClosedToJwts?: true;
 }
+type More = Pick<ScopeFamily, 'sensitive' | 'isClosedToJwts'>;
 export const scopeFamilies = extensionPoint<ScopeFamily>();
 /** One part of a family that a role may ask for besides. */
 export const roleScopes = extensionPoint<{ readonly role: Role; readonly scope: string }>();
 
 /** Everybody reads and writes; developers have all of it. */
-export const everybodysFamily = (name: string) =>
-  scopeFamilies({ name, roles: { user: ['read', 'write'], developer: ['*'] } });
+export const everybodysFamily = (name: string, more: More = {}) =>
+  scopeFamilies({ name, roles: { user: ['read', 'write'], developer: ['*'] }, ...more });
 /** Everybody reads, moderators write; developers have all of it. */
 export const moderatedFamily = (name: string) =>
   scopeFamilies({ name, roles: { user: ['read'], moderator: ['write'], developer: ['*'] } });
@@ -47,11 +52,30 @@ export function holds(granted: readonly string[], required: string): boolean {
   return false;
 }
 
+const partsOf = (scope: string) => (scope === '*' ? ['*', '*', '*'] : scope.split('.'));
+
 /** Nobody hands out more than they hold: a wildcard is only covered by a wildcard. */
 export function covers(granted: readonly string[], scope: string): boolean {
-  const wanted = scope === '*' ? ['*', '*', '*'] : scope.split('.');
+  const wanted = partsOf(scope);
   return granted.some((held) => held === '*' || held.split('.').every((part, i) => part === '*' || part === wanted[i]));
 }
+
+/** What both scopes allow; undefined: nothing. */
+function meet(one: string, other: string): string | undefined {
+  const others = partsOf(other);
+  const parts = partsOf(one).map((part, i) =>
+    part === '*' || part === others[i] ? others[i] : others[i] === '*' && part,
+  );
+  return parts.every((part) => part) ? parts.join('.') : undefined;
+}
+/** What both lists of scopes allow. */
+export const common = (some: readonly string[], others: readonly string[]): string[] => [
+  ...new Set(some.flatMap((one) => others.flatMap((other) => meet(one, other) ?? []))),
+];
+
+/** A developer does not grant this scope alone, because it reaches what a module calls sensitive. */
+export const needsApproval = (scope: string): boolean =>
+  scopeFamilies.all.some(({ name, sensitive = [] }) => sensitive.some((part) => meet(scope, `${name}.${part}`)));
 
 const ofRole = new Map<Role, readonly string[]>();
 function scopesOfRole(role: Role): readonly string[] {
@@ -65,5 +89,8 @@ function scopesOfRole(role: Role): readonly string[] {
   ofRole.set(role, scopes);
   return scopes;
 }
+/** What apps that act as a person may do when nobody says more. */
+export const openToJwts = (scopes: readonly string[]): string[] =>
+  scopes.filter((scope) => !scopeFamilies.all.some((one) => one.isClosedToJwts && scope.startsWith(`${one.name}.`)));
 /** What a signed-in person may ask for. */
 export const scopesOf = (roles: readonly Role[]): string[] => [...new Set(roles.flatMap(scopesOfRole))];

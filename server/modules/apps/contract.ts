@@ -53,10 +53,35 @@ export const JwtSettings = t.Object(
     app_id: t.Id(),
     jwks: t.Nullable(t.Object({ keys: t.Array(t.Object(jwk)) })),
     jwks_url: t.Nullable(t.Url()),
+    scopes: t.Nullable(t.Array(t.Text(100))),
+    requires_jti: t.Flag(),
+    lifetime_seconds_max: t.Integer(),
     updated_at: t.Timestamp(),
   },
   { title: 'JwtSettings' },
 );
+
+/** Longest life of a user JWT. */
+export const LIFETIME_SECONDS_MAX = 3600;
+const JwtSettingsBody = t.Object({
+  jwks_url: t.Optional(publishedAt),
+  jwks: t.Optional(t.Object({ keys })),
+  scopes: t.Optional(
+    t.Nullable(
+      t.Array(t.RequiredText(100), {
+        maxItems: 100,
+        description:
+          'What the app may do as a person, never more than that person may. Omitted: what people do every day, ' +
+          'without chat, which is in it only where it is named: `chats.*.*`.',
+      }),
+    ),
+  ),
+  requires_jti: t.Optional(t.Flag('Each JWT has a `jti` and is taken once. Else a JWT without one is good until exp.')),
+  lifetime_seconds_max: t.Optional(
+    t.Integer({ minimum: 60, maximum: LIFETIME_SECONDS_MAX, description: 'How far away exp may be. Default: 3600.' }),
+  ),
+});
+export type JwtSettingsBody = t.Static<typeof JwtSettingsBody>;
 
 const roles = ['developer', 'admin'] as const;
 const reads = { scope: 'admin.apps.read', roles } as const;
@@ -122,11 +147,14 @@ export const apps = family('apps', 'Integrations and their API keys.', {
   }),
   putJwtSettings: endpoint('PUT /v1/admin/apps/{id}/jwt-settings', 'Set the JWT settings of an app', {
     ...writes,
+    roles: ['admin'],
     description:
-      'Either `jwks` or `jwks_url`: public keys (RSA of at least 2048 bits, P-256, Ed25519) with which the app signs ' +
+      'Either `jwks` or `jwks_url`: public keys (RSA of 2048 to 8192 bits, P-256, Ed25519) with which the app signs ' +
       'JWTs that act as a person: x-service-jwt with iss = the app’s id, sub = a user’s id or email, exp at most ' +
-      '10 minutes away, and a jti that was not used before. Administration is never reached this way.',
-    body: t.Object({ jwks_url: t.Optional(publishedAt), jwks: t.Optional(t.Object({ keys })) }),
+      '60 minutes away, and, where they are there, aud = the base URL or the Service-Id and a jti that was not used ' +
+      'before. Administration is never reached this way. For admins, and for keys that hold every scope that such a ' +
+      'JWT could have.',
+    body: JwtSettingsBody,
     reply: JwtSettings,
     errors: { jwks_invalid: 400, url_refused: 400 },
     example: { params: { id: 1 }, body: { jwks: { keys: [exampleKey] } } },

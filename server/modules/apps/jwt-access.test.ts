@@ -4,7 +4,7 @@ import { mock, test } from 'node:test';
 import { SignJWT } from 'jose';
 import jsonwebtoken from 'jsonwebtoken';
 import { createEgress } from '../../kernel/delivery/egress.ts';
-import { type CallOptions, startAtrium, world } from '../../testing/atrium.ts';
+import { type CallOptions, signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
 import { openTestSocket } from '../../testing/sockets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
@@ -25,7 +25,10 @@ const jwks = {
     use: 'sig',
   })),
 };
-assert.equal((await atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks } })).status, 200);
+const put = (json: object, id = app, options: CallOptions = {}) =>
+  atrium.call('PUT', `/v1/admin/apps/${id}/jwt-settings`, { json, ...options });
+const scopes = ['*'];
+assert.equal((await put({ jwks, scopes })).status, 200);
 
 interface Claims {
   iss?: string;
@@ -34,6 +37,7 @@ interface Claims {
   jti?: string | null;
   exp?: number;
   nbf?: number;
+  aud?: string | string[];
 }
 const seconds = () => Math.floor(atrium.clock.micros() / 1_000_000);
 const sign = (claims: Claims = {}, alg: keyof typeof kinds = 'ES256', key = kinds[alg].privateKey) => {
@@ -72,48 +76,101 @@ test('the person may be named by e-mail', async () => {
   assert.equal((await call(await sign({ email: 'EMI.tanaka@northwind.example' }))).status, 200);
 });
 
-test('whatever is wrong with a JWT, the answer is the same 401', async () => {
+test('a refused JWT says which check failed, and nothing about apps before its signature is good', async () => {
   const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const rsaPublic = kinds.RS256.publicKey.export({ type: 'spki', format: 'pem' });
-  const unsigned = (await sign()).split('.');
-  const wrong: Record<string, [jwt: string, kid?: string]> = {
-    expired: [await sign({ exp: seconds() - 10 })],
-    'valid for too long': [await sign({ exp: seconds() + 700 })],
-    'not yet valid': [await sign({ nbf: seconds() + 60 })],
-    'without a jti': [await sign({ jti: null })],
-    'of another app': [await sign({ iss: '2' })],
-    'of no app': [await sign({ iss: 'https://elsewhere.example' })],
-    'for nobody': [await sign({ sub: '999999' })],
-    'for an app’s service account': [await sign({ sub: '6' })],
-    'signed with a foreign key': [await sign({}, 'ES256', foreign)],
-    'another kid': [await sign(), 'RS256'],
-    'unknown kid': [await sign(), 'none'],
-    'algorithm none': [`${Buffer.from('{"alg":"none"}').toString('base64url')}.${unsigned[1]}.`],
-    'a public key used as a secret': [
-      await new SignJWT({ iss: '1', sub: '5', jti: 'c' })
-        .setExpirationTime(seconds() + 60)
-        .setProtectedHeader({ alg: 'HS256' })
-        .sign(Buffer.from(rsaPublic)),
-      'RS256',
-    ],
-    'a changed payload': [
-      [
-        unsigned[0],
-        Buffer.from(JSON.stringify({ iss: '1', sub: '1', jti: 'd', exp: seconds() + 60 })).toString('base64url'),
-        unsigned[2],
-      ].join('.'),
-    ],
-    'no JWT at all': ['nonsense'],
+  const parts = (await sign()).split('.');
+  const encoded = (object: object) => Buffer.from(JSON.stringify(object)).toString('base64url');
+  const changed = encoded({ iss: '1', sub: '1', jti: 'd', exp: seconds() + 60 });
+  const asSecret = new SignJWT({ iss: '1', sub: '5', jti: 'c' })
+    .setExpirationTime(seconds() + 60)
+    .setProtectedHeader({ alg: 'HS256' });
+  const wrong: Record<string, [code: string, jwt: string, kid?: string]> = {
+    expired: ['jwt_expired', await sign({ exp: seconds() - 10 })],
+    'valid for too long': ['jwt_lifetime_too_long', await sign({ exp: seconds() + 3700 })],
+    'not yet valid': ['jwt_not_yet_valid', await sign({ nbf: seconds() + 60 })],
+    'of another app': ['jwt_key_unknown', await sign({ iss: '2' })],
+    'of no app': ['jwt_key_unknown', await sign({ iss: 'https://elsewhere.example' })],
+    'unknown kid': ['jwt_key_unknown', await sign(), 'none'],
+    'another kid': ['jwt_signature_invalid', await sign(), 'RS256'],
+    'signed with a foreign key': ['jwt_signature_invalid', await sign({}, 'ES256', foreign)],
+    'foreign key, and expired': ['jwt_signature_invalid', await sign({ exp: 1 }, 'ES256', foreign)],
+    'a changed payload': ['jwt_signature_invalid', [parts[0], changed, parts[2]].join('.')],
+    'for nobody': ['jwt_person_unknown', await sign({ sub: '999999' })],
+    'for an app’s service account': ['jwt_person_unknown', await sign({ sub: '6' })],
+    'for a name': ['jwt_claim_missing', await sign({ sub: 'emi' })],
+    'an empty jti': ['jwt_claim_missing', await sign({ jti: '' })],
+    'for another organisation': ['jwt_audience_wrong', await sign({ aud: '2' })],
+    'for another product': ['jwt_audience_wrong', await sign({ aud: ['https://elsewhere.example'] })],
+    'algorithm none': ['jwt_algorithm_refused', `${encoded({ alg: 'none' })}.${parts[1]}.`],
+    'a public key used as a secret': ['jwt_algorithm_refused', await asSecret.sign(Buffer.from(rsaPublic)), 'RS256'],
+    'no JWT at all': ['jwt_malformed', 'nonsense'],
   };
-  for (const [why, [jwt, kid]] of Object.entries(wrong)) {
+  for (const [why, [code, jwt, kid]] of Object.entries(wrong)) {
     const reply = await call(jwt, kid);
-    assert.deepEqual(
-      [reply.status, reply.body.code, reply.body.message],
-      [401, 'unauthorized', 'The credential is missing, unknown, revoked or expired.'],
-      why,
-    );
+    assert.deepEqual([reply.status, reply.body.code], [401, code], why);
+    assert.match(reply.body.message, /^[A-Z‘x].{15,}\.$|^exp |^sub |^aud /, why);
   }
-  assert.equal((await call(await sign(), 'ES256', { service_id: world.contoso.organisation_id })).status, 401);
+  const elsewhere = await call(await sign(), 'ES256', { service_id: world.contoso.organisation_id });
+  assert.deepEqual([elsewhere.status, elsewhere.body.code], [401, 'jwt_key_unknown']);
+});
+
+test('without a jti a JWT is good for up to an hour, unless the app demands more', async () => {
+  const lasting = await sign({ jti: null, exp: seconds() + 3590 });
+  assert.deepEqual([(await call(lasting)).status, (await call(lasting)).status], [200, 200]);
+  await put({ jwks, scopes, requires_jti: true, lifetime_seconds_max: 120 }, 2);
+  const strict = async (claims: Claims) => (await call(await sign({ iss: '2', ...claims }))).body.code;
+  assert.equal(await strict({ jti: null, exp: seconds() + 60 }), 'jwt_claim_missing');
+  assert.equal(await strict({ exp: seconds() + 200 }), 'jwt_lifetime_too_long');
+  assert.equal(await strict({ exp: seconds() + 60 }), undefined);
+  await atrium.call('DELETE', '/v1/admin/apps/2/jwt-settings');
+});
+
+test('aud may be the base URL or the Service-Id', async () => {
+  const { api_base_url } = (await atrium.call('GET', '/v1/admin/organisation')).body.data;
+  for (const aud of ['1', api_base_url, `${api_base_url}/`, ['other', '1']])
+    assert.equal((await call(await sign({ aud }))).status, 200, String(aud));
+});
+
+test('an app reaches no chat as a person unless its ceiling says so, and never more than its ceiling', async () => {
+  const status = async (path: string, method = 'GET') => {
+    const jwt = await sign({ iss: '2' });
+    const reply = await atrium.call(method, path, { key: null, headers: headers(jwt), json: undefined });
+    return [reply.status, reply.body?.meta?.required_scopes?.[0]];
+  };
+  const chat: [path: string, method: string, scope: string][] = [
+    ['/v1/chat/channels', 'GET', 'chats.channels.read'],
+    ['/v1/chat/channels/demo-group/messages', 'POST', 'chats.message.write'],
+    ['/v1/chat/presence?user_ids=1', 'GET', 'chats.channels.read'],
+    ['/v1/push/key', 'GET', 'chats.messages.read'],
+    ['/v1/chat/socket', 'GET', 'chats.messages.read'],
+  ];
+  assert.deepEqual((await put({ jwks }, 2)).body.data.scopes, null);
+  assert.deepEqual(await status('/v1/pages'), [200, undefined]);
+  for (const [path, method, scope] of chat) assert.deepEqual(await status(path, method), [403, scope], path);
+  await put({ jwks, scopes: ['chats.*.read', 'goals.*.*'] }, 2);
+  assert.deepEqual(await status('/v1/chat/channels'), [200, undefined]);
+  assert.deepEqual(await status('/v1/chat/channels/demo-group/messages', 'POST'), [403, 'chats.message.write']);
+  assert.deepEqual(await status('/v1/goals'), [200, undefined]);
+  assert.deepEqual(await status('/v1/goals', 'POST'), [403, 'goals.*.write'], 'an ordinary person only reads them');
+  assert.deepEqual(await status('/v1/pages'), [403, 'pages.*.read']);
+  assert.equal((await put({ jwks, scopes: ['chat'] }, 2)).body.meta.errors[0].path, 'scopes[0]');
+  await atrium.call('DELETE', '/v1/admin/apps/2/jwt-settings');
+});
+
+test('who sets the keys of an app can act as anybody: an admin may, or a key that holds all of that', async () => {
+  const newKey = async (scopes: string[]) =>
+    (await atrium.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'Test', scopes } })).body.data.api_key;
+  const refused = await put({ jwks }, 2, { key: await newKey(['admin.apps.write', 'pages.*.*', 'spaces.*.*']) });
+  assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
+  assert.ok(refused.body.meta.required_scopes.includes('chats.*.read'));
+  await atrium.call('PUT', '/v1/admin/users/5/roles', { json: { roles: ['developer'] } });
+  const developer = await signIn(atrium, 'emi.tanaka@northwind.example');
+  const reply = await developer.call('PUT', '/v1/admin/apps/2/jwt-settings', { json: { jwks } });
+  assert.deepEqual([reply.status, reply.body.meta.required_roles], [403, ['admin']]);
+  assert.equal((await atrium.call('GET', '/v1/admin/apps/2/jwt-settings')).status, 404, 'nothing was written');
+  assert.equal((await put({ jwks }, 2, { key: await newKey(['*.*.*']) })).status, 200);
+  await atrium.call('DELETE', '/v1/admin/apps/2/jwt-settings');
 });
 
 test('a token by another library (jsonwebtoken) is taken', async () => {
@@ -132,7 +189,7 @@ test('nobody administers through an app, whatever roles they have', async () => 
 test('a JWT of a person who was deactivated, and of an app whose settings were removed, is refused', async () => {
   await atrium.call('DELETE', '/v1/users/4');
   assert.equal((await call(await sign({ sub: '4' }))).status, 401);
-  await atrium.call('PUT', '/v1/admin/apps/2/jwt-settings', { json: { jwks } });
+  await put({ jwks, scopes }, 2);
   assert.equal((await call(await sign({ iss: '2' }))).status, 200);
   await atrium.call('DELETE', '/v1/admin/apps/2/jwt-settings');
   assert.equal((await call(await sign({ iss: '2' }))).status, 401);
@@ -150,22 +207,23 @@ test('a socket that was opened with a JWT ends with it', async () => {
 });
 
 test('used tokens are forgotten once they have expired', async () => {
-  atrium.clock.advance(11 * 60_000);
+  atrium.clock.advance(61 * 60_000);
   await atrium.drain();
   assert.deepEqual(await atrium.rows('select jti_sha256 from app_jwt_uses'), []);
 });
 
 test('a private key, a weak key and a doubled kid are refused where they are set', async () => {
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
-  const put = (keys: object[]) =>
-    atrium.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks: { keys } } });
+  const exponent = (publicExponent: number) =>
+    generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent }).publicKey.export({ format: 'jwk' });
   for (const keys of [
     [{ ...kinds.ES256.privateKey.export({ format: 'jwk' }), kid: 'a' }],
     [{ ...weak, kid: 'a' }],
+    [{ ...exponent(3), kid: 'a' }],
     [jwks.keys[0] ?? {}, jwks.keys[0] ?? {}],
     [{ kty: 'oct', kid: 'a' }],
   ]) {
-    const reply = await put(keys);
+    const reply = await put({ jwks: { keys } });
     assert.deepEqual([reply.status, reply.body.code], [400, 'jwks_invalid']);
   }
 });
@@ -180,7 +238,7 @@ and a dead address opens nothing`, async () => {
   };
   publish('ES256');
   assert.equal(
-    (await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url } })).status,
+    (await open.call('PUT', `/v1/admin/apps/${app}/jwt-settings`, { json: { jwks_url: receiver.url, scopes } })).status,
     200,
   );
   const status = async (alg: keyof typeof kinds) =>

@@ -3,8 +3,10 @@ import { refuse } from '../../kernel/contract/errors.ts';
 import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 import type { JwtKeys } from './jwt-settings.ts';
 
-const RSA_BITS_MIN = 2048;
-const TAKEN = `RSA of at least ${RSA_BITS_MIN} bits, P-256 or Ed25519`;
+const [RSA_BITS_MIN, RSA_BITS_MAX] = [2048, 8192];
+/** Signatures by smaller ones can be forged where padding is checked badly (NIST SP 800-56B asks for this least). */
+const RSA_EXPONENT_MIN = 65_537n;
+const TAKEN = `RSA of ${RSA_BITS_MIN} to ${RSA_BITS_MAX} bits with an exponent of 65537 or more, P-256 or Ed25519`;
 type Jwk = JwtKeys['keys'][number];
 
 /** Refuses what is no public key of a kind that user JWTs may be signed with. */
@@ -21,8 +23,9 @@ export function checkPublicKeys(keys: readonly Jwk[]) {
 function isTaken(jwk: Jwk): boolean {
   try {
     const key = createPublicKey({ key: jwk as webcrypto.JsonWebKey, format: 'jwk' });
-    const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
-    if (key.asymmetricKeyType === 'rsa') return modulusLength >= RSA_BITS_MIN;
+    const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {};
+    if (key.asymmetricKeyType === 'rsa')
+      return modulusLength >= RSA_BITS_MIN && modulusLength <= RSA_BITS_MAX && publicExponent >= RSA_EXPONENT_MIN;
     return key.asymmetricKeyType === 'ed25519' || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1');
   } catch {
     return false;

@@ -8,6 +8,7 @@ import { sha256 } from '../../kernel/people/secrets.ts';
 import { deleteRow, getRow, listFamily, replaceRow } from '../pictures/rows.ts';
 import { newToken } from './access.ts';
 import { apps, type NewKey } from './contract.ts';
+import { reachOfJwts } from './jwt-access.ts';
 import { checkAddress, checkPublicKeys } from './jwt-keys.ts';
 import { deleteJwtSettings, findJwtSettings, upsertJwtSettings } from './jwt-settings.ts';
 import { appFamily, insertApp, insertKey, type KeyOwner, listKeys, revokeKey } from './queries.ts';
@@ -24,7 +25,10 @@ export const appRoutes = routes(apps, {
   },
   createKey: ({ tx, actor, params, body }) => createKey(tx, actor, body, { app_id: params.id }),
   getJwtSettings: async ({ tx, params }) => (await findJwtSettings(tx, params.id)) ?? refuseNotFound(),
-  async putJwtSettings({ tx, params, body, services }) {
+  async putJwtSettings({ tx, actor, params, body, services }) {
+    // Whoever sets the keys of an app can act as anybody.
+    if (actor.kind !== 'session') refuseUnlessHeld(actor, reachOfJwts());
+    refuseUnlessScopes(body.scopes ?? []);
     if ((body.jwks === undefined) === (body.jwks_url === undefined))
       refuseInvalid('jwks', 'or jwks_url must be given, not both');
     if (body.jwks) checkPublicKeys(body.jwks.keys);
@@ -41,17 +45,21 @@ export const appRoutes = routes(apps, {
 
 /** The token is added to the answer here, so that it is in no statement and no log of the database. */
 async function createKey(tx: Tx, actor: Actor, { name, scopes, expires_at }: NewKey, owner: KeyOwner) {
-  refuseUnlessMayGrant(actor, scopes);
+  refuseUnlessScopes(scopes);
+  refuseUnlessHeld(actor, scopes);
   const api_key = newToken();
   const key = { name, scopes, expires_at, token_sha256: sha256(api_key), created_by: actor.user_id };
   const json = (await insertKey(tx, { ...key, ...owner })) ?? refuseNotFound();
   return toJson({ ...JSON.parse(json), api_key });
 }
 
-function refuseUnlessMayGrant(actor: Actor, scopes: readonly string[]) {
+function refuseUnlessScopes(scopes: readonly string[]) {
   const message = 'must be <family>.<part>.<read|write|admin>, with * as wildcard';
   const malformed = scopes.flatMap((scope, n) => (isScope(scope) ? [] : [{ path: `scopes[${n}]`, message }]));
   if (malformed.length > 0) refuseFields(malformed);
+}
+
+function refuseUnlessHeld(actor: Actor, scopes: readonly string[]) {
   const beyond = scopes.filter((scope) => !covers(actor.scopes, scope));
   if (beyond.length > 0)
     refuse('forbidden', `You cannot grant what you do not hold: ${beyond.join(', ')}.`, {

@@ -114,6 +114,19 @@ test('the JWT carries what gaps.md says, and jose and jwks-rsa with jsonwebtoken
   assert.deepEqual(await verifyCallback(jwt, request.body, verifying(bot.bot_userid)), claims);
 });
 
+test('a callback key is published as PEM by its id as well', async () => {
+  const { bot, received } = await calledBack();
+  const jwt = jwtOf(only(received));
+  const pem = (keyid: string) => fetch(`${atrium.url}/.well-known/public-keys${keyid}`);
+  const found = await pem(`?keyid=${decodeProtectedHeader(jwt).kid}`);
+  assert.deepEqual([found.status, found.headers.get('cache-control')], [200, 'public, max-age=300']);
+  const text = await found.text();
+  assert.match(text, /^-----BEGIN PUBLIC KEY-----\n[\w+/=\n]+-----END PUBLIC KEY-----\n$/);
+  const claims = jsonwebtoken.verify(jwt, text, { algorithms: ['RS256'], audience: bot.bot_userid });
+  assert.deepEqual(claims, decodeJwt(jwt));
+  assert.deepEqual([(await pem('?keyid=none')).status, (await pem('')).status], [404, 400]);
+});
+
 test('the published keys are public, cacheable, and hold no private part', async () => {
   const response = await fetch(jwksUri);
   assert.deepEqual([response.status, response.headers.get('cache-control')], [200, 'public, max-age=300']);

@@ -1,8 +1,10 @@
-// The public keys of callbacks, where every callback says that they are. Receivers may fetch them for each one.
+// The public keys of callbacks, where every callback says that they are. Receivers may fetch them for each one, as a
+// key set or, by `keyid`, as PEM (RFC 7468).
+import { createPublicKey } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { publishedKeys, signingKey } from './keys.ts';
+import { findPublishedKey, publishedKeys, signingKey } from './keys.ts';
 
 const CACHED_SECONDS = 300;
 
@@ -15,6 +17,15 @@ export function mountJwks(http: FastifyInstance, { db, sealing }: Services) {
       .type('application/json')
       .header('cache-control', `public, max-age=${CACHED_SECONDS}`)
       .send(await publishedKeys(tx));
+  });
+  http.get<{ Querystring: { keyid?: string } }>('/.well-known/public-keys', async ({ host, query }, reply) => {
+    if (typeof query.keyid !== 'string') return refuseInvalid('keyid', 'names one key: the kid of a callback');
+    const tx = db.inOrganisation(await organisationOf(host));
+    const jwk = (await findPublishedKey(tx, query.keyid)) ?? refuseNotFound();
+    return reply
+      .type('application/x-pem-file')
+      .header('cache-control', `public, max-age=${CACHED_SECONDS}`)
+      .send(createPublicKey({ key: JSON.parse(jwk), format: 'jwk' }).export({ type: 'spki', format: 'pem' }));
   });
 
   /** By the host; an installation of one organisation answers under any name. */

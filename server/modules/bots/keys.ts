@@ -85,5 +85,7 @@ export const publishedKeys = (tx: Tx) =>
   tx.json(sql`
     select json_build_object('keys', coalesce(json_agg(public_jwk order by signs_from desc, kid), '[]'))::text as json
     from callback_keys where ${isPublished(tx.now())}`) as Promise<Json>;
+export const findPublishedKey = (tx: Tx, kid: string) =>
+  tx.json(sql`select public_jwk::text as json from callback_keys where ${isPublished(tx.now())} and kid = ${kid}`);
 export const deleteExpiredKeys = (tx: Tx) =>
   tx.rows(sql`delete from callback_keys where organisation_id = $1 and expires_at < ${tx.now()}::timestamptz`);

@@ -80,7 +80,7 @@ const people = { maxItems: 1000 };
 const params = t.Object({ channel_url: ChannelUrl() });
 const messageParams = t.Object({ channel_url: ChannelUrl(), message_id: t.Id() });
 /** What a person says and does, never a key. */
-const personal = { scope: null, actors: 'person' } as const;
+const personal = { scope: 'chats.message.write', actors: 'person' } as const;
 const ofMessage = { ...personal, params: messageParams } as const;
 const writeErrors = { bot_inactive: 409 };
 const clientMessageId = t.Optional(t.RequiredText(100));
@@ -224,6 +224,7 @@ export const chat = family('chat', about, {
   listPresence: endpoint('GET /v1/chat/presence', 'Who is online', {
     description: 'People with an open socket on any node; the state of a node that died ends after a minute.',
     ...personal,
+    scope: 'chats.channels.read',
     query: t.Object({ user_ids: t.IdList('Up to 200 people.') }),
     reply: t.Array(t.Object({ user_id: t.Id(), is_online: t.Flag() })),
     example: { query: { user_ids: '1,2' } },

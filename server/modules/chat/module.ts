@@ -16,5 +16,5 @@ export const chat: Module = {
   chores: [deleteStalePresence],
   alsoMounted: [openSocket],
   mount: mountGateway,
-  contributes: [everybodysFamily('chats')],
+  contributes: [everybodysFamily('chats', { sensitive: ['messages.read', 'channels.*'], isClosedToJwts: true })],
 };

@@ -7,9 +7,10 @@ import { endpoint } from '../../kernel/contract/contract.ts';
 import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 
 export const openSocket = endpoint('GET /v1/chat/socket', 'Open a socket', {
-  scope: null,
+  scope: 'chats.messages.read',
   actors: 'person',
   errors: { upgrade_required: 426 },
   example: {},
@@ -42,6 +43,8 @@ export function mountUpgrade(
     config: { endpoint: openSocket, operation: 'openSocket' },
     onRequest: async (request) => {
       request.actor = await authentication.authenticate(request, openSocket);
+      if (!holds(request.actor.scopes, 'chats.message.write'))
+        refuseForbidden('A socket reads and writes: it needs chats.message.write as well.');
       const { origin } = request.headers;
       // Browsers send cookies along whatever page asks; they do not lie about which page that is.
       if (request.actor.kind === 'session' && origin !== undefined && URL.parse(origin)?.host !== request.host)

@@ -104,7 +104,8 @@ const personalKey = async (): Promise<Call> =>
 const pair = generateKeyPairSync('ed25519');
 const jwk = { ...(pair.publicKey.export({ format: 'jwk' }) as { kty: string }), kid: 'one', alg: 'EdDSA', use: 'sig' };
 assert.equal(
-  (await atrium.call('PUT', '/v1/admin/apps/1/jwt-settings', { json: { jwks: { keys: [jwk] } } })).status,
+  (await atrium.call('PUT', '/v1/admin/apps/1/jwt-settings', { json: { jwks: { keys: [jwk] }, scopes: ['*'] } }))
+    .status,
   200,
 );
 const userJwt: Call = async (method, path, options = {}) => {

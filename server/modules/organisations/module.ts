@@ -8,8 +8,8 @@ export const organisations: Module = {
   routes: [organisationRoutes],
   // Search and the security export are families of the interface whose scopes keys may hold already.
   contributes: [
-    scopeFamilies({ name: 'admin', roles: {} }),
-    scopeFamilies({ name: 'siem', roles: {} }),
+    scopeFamilies({ name: 'admin', roles: {}, sensitive: ['*.*'] }),
+    scopeFamilies({ name: 'siem', roles: {}, sensitive: ['*.*'] }),
     scopeFamilies({ name: 'search', roles: { user: ['read'], developer: ['*'] } }),
   ],
 };

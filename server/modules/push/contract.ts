@@ -14,7 +14,8 @@ const settings = {
 };
 export const PushSettings = t.Object(settings, { title: 'PushSettings' });
 
-const mine = { scope: null, actors: 'person' } as const;
+/** Notifications show messages. */
+const mine = { scope: 'chats.messages.read', actors: 'person' } as const;
 
 export const push = family('push', 'Web Push: notifications in the browsers and phones of employees.', {
   getPushKey: endpoint('GET /v1/push/key', 'Read the key to subscribe with', {

@@ -18,7 +18,7 @@ export const spaces: Module = {
   visibility: { space: publicSpaces },
   lists: [spaceMembersList],
   contributes: [
-    everybodysFamily('spaces'),
+    everybodysFamily('spaces', { sensitive: ['hidden.*'] }),
     listsPeople(spaceMembersList),
     outlivesPerson({ name: 'spaces', count: countOwnedAlone }),
     personWritten(async (tx, user_id, is_new) => is_new && enrolNewUser(tx, user_id)),

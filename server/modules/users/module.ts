@@ -14,7 +14,11 @@ export const users: Module = {
   visibility: { user: 'always' },
   lists: [usersList],
   contributes: [
-    scopeFamilies({ name: 'users', roles: { user: ['read'], developer: ['*'], it_admin: ['*'] } }),
+    scopeFamilies({
+      name: 'users',
+      roles: { user: ['read'], developer: ['read'], it_admin: ['*'] },
+      sensitive: ['*.write', '*.admin'],
+    }),
     endsWithPerson({ name: 'jobs', end: deleteJobsOf }),
   ],
 };
