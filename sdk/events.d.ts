@@ -318,6 +318,7 @@ export interface ContentFile {
   url: string;
   thumbnail_url: string | null;
   file_name: string;
+  /** What the bytes are, whatever was declared. */
   content_type: string;
   byte_size: number;
   width: number | null;

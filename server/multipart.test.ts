@@ -12,7 +12,15 @@ import { parseMultipart } from './kernel/http/multipart.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 
 const upload_folder = mkdtempSync(join(tmpdir(), 'atrium-multipart-'));
-const limits = { text_bytes_max: 2000, bytes_max: 50_000, file_bytes_max: 3000, files_max: 3, upload_folder };
+const file_fields = new Set(['photo']);
+const limits = {
+  text_bytes_max: 2000,
+  bytes_max: 50_000,
+  file_fields,
+  file_bytes_max: 3000,
+  files_max: 3,
+  upload_folder,
+};
 /** What the reader made of the body, or the code of its refusal. */
 const server = createServer(async (incoming, response) => {
   const read = await parseMultipart(incoming, limits).then(
@@ -93,6 +101,10 @@ const bodies: Record<string, Buffer> = {
     file('h', 'semi;colon=.txt', '3'),
   ),
   'a file without a type': body(part('Content-Disposition: form-data; name="f"; filename="a"', 'x')),
+  'a file without a name, in a field of files': body(
+    part('Content-Disposition: form-data; name="photo[0]"', Buffer.from([0xff, 0xd8, 0xff])),
+  ),
+  'nothing in a field of files': body(field('photo', '')),
   'a type with parameters': body(file('f', 'a', 'x', 'text/csv; charset=utf-8')),
   'a field with a type': body(
     part('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-8', 'é'),

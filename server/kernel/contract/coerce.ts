@@ -55,8 +55,11 @@ const scalars: Record<string, Coerce> = {
   },
   boolean: (value, path, run) =>
     TRUE.includes(value) || (FALSE.includes(value) ? false : wrong(run, path, 'must be true, false, 1 or 0')),
-  file: (value, path, run) =>
-    isObject(value) && 'bytes' in value ? value : wrong(run, path, 'must be an uploaded file (multipart/form-data)'),
+  file(value, path, run) {
+    if (!isObject(value) || !('bytes' in value))
+      return wrong(run, path, 'must be an uploaded file (multipart/form-data)');
+    return value.byte_size === 0 ? wrong(run, path, 'must not be an empty file') : value;
+  },
   /** RFC 5646 2.1.1: tags differ in letter case alone for people only. */
   language(value, path, run) {
     const tag = scalars.string?.(value, path, run);

@@ -1,14 +1,20 @@
 // The three formats of a body, read into one tree each: `contract/coerce.ts` makes of it what the contract says.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../contract/errors.ts';
-import { SMALL_BODY_BYTES_MAX } from './body-limits.ts';
+import { type BodyLimits, SMALL_BODY_BYTES_MAX } from './body-limits.ts';
 import { parseUrlencoded } from './fields.ts';
 import type { FileLimits } from './form.ts';
 import { parseMultipart } from './multipart.ts';
 import { textOf } from './text.ts';
 
 /** Of routes that are in no contract. */
-const NO_FILES = { isOpen: true, text_bytes_max: SMALL_BODY_BYTES_MAX, files_max: 0, bytes_max: SMALL_BODY_BYTES_MAX };
+const NO_FILES: BodyLimits = {
+  isOpen: true,
+  text_bytes_max: SMALL_BODY_BYTES_MAX,
+  file_fields: new Set(),
+  files_max: 0,
+  bytes_max: SMALL_BODY_BYTES_MAX,
+};
 
 export function addParsers(app: FastifyInstance, limits: FileLimits) {
   app.removeAllContentTypeParsers();

@@ -14,6 +14,7 @@ export interface BodyLimits {
   readonly isOpen: boolean;
   /** All but files. */
   readonly text_bytes_max: number;
+  readonly file_fields: ReadonlySet<string>;
   readonly files_max: number;
   /** Everything, with the heads of the parts. */
   readonly bytes_max: number;
@@ -21,15 +22,21 @@ export interface BodyLimits {
 
 /** Anyone may call it: there is no credential to look at before the body is read. */
 export const isOpen = ({ scope, roles, actors }: Endpoint) => scope === null && !roles && !actors;
-export const takesFiles = ({ body }: Endpoint) => JSON.stringify(body ?? {}).includes('"x-file":true');
+/** Names of the fields of a body that take files, without brackets. */
+export const fileFields = ({ body }: Pick<Endpoint, 'body'>): ReadonlySet<string> => {
+  const { properties = {} } = (body ?? {}) as { properties?: Record<string, object> };
+  const fields = Object.entries(properties).filter(([, field]) => JSON.stringify(field).includes('"x-file":true'));
+  return new Set(fields.map(([name]) => name));
+};
 
 export function bodyLimits(endpoint: Endpoint, config: Config): BodyLimits {
   const isSmall = isOpen(endpoint) || !endpoint.body;
   const text_bytes_max = Math.min(config.body_bytes_max, isSmall ? SMALL_BODY_BYTES_MAX : Number.POSITIVE_INFINITY);
-  const files_max = !isSmall && takesFiles(endpoint) ? config.files_max : 0;
+  const file_fields = fileFields(endpoint);
+  const files_max = file_fields.size > 0 ? config.files_max : 0;
   const heads_bytes_max = isSmall ? 0 : config.body_bytes_max;
   const bytes_max = text_bytes_max + heads_bytes_max + files_max * config.file_bytes_max;
-  return { isOpen: isOpen(endpoint), text_bytes_max, files_max, bytes_max };
+  return { isOpen: isOpen(endpoint), text_bytes_max, file_fields, files_max, bytes_max };
 }
 
 /** A body that says it is too large is not waited for. */

@@ -14,8 +14,9 @@ export type FormLimits = FileLimits & Omit<BodyLimits, 'isOpen'>;
 /** What the headers of a part say. */
 export interface PartHead {
   name: string;
-  /** Of a file, even when it is empty. */
+  /** Of a file, even when it is empty. Some clients send none: in fields that take files, every part is one. */
   file_name: string | undefined;
+  /** Empty where it says none. */
   content_type: string;
 }
 
@@ -30,7 +31,7 @@ const PARTS_MAX = 10_000;
 const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
 
 export function formWithin(limits: FormLimits, isSmall: boolean) {
-  const { text_bytes_max, file_bytes_max, files_max } = limits;
+  const { text_bytes_max, file_fields, file_bytes_max, files_max } = limits;
   const { create, close, discard } = filesIn(isSmall ? undefined : limits.upload_folder);
   const parts: Part[] = [];
   let files = 0;
@@ -49,7 +50,7 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
       value: () => textOf(Buffer.concat(pieces), content_type, `The field "${name}"`, name),
     };
   };
-  const file = async ({ name, file_name = '', content_type }: PartHead): Promise<Part> => {
+  const file = async ({ name, file_name, content_type }: PartHead): Promise<Part> => {
     if (files_max === 0) refuseInvalid(name, 'must not be a file');
     if (++files > files_max) refuseSize(`A request may carry at most ${files_max} files.`, name);
     const { write, ...stored } = await create();
@@ -61,14 +62,19 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
         if (byte_size > file_bytes_max) refuseSize(`The file "${name}" is larger than ${file_bytes_max} bytes.`, name);
         return write(piece);
       },
-      value: () => ({ file_name, content_type, byte_size, ...stored }),
+      // Nothing, without a file name, is how a form empties a field.
+      value: () =>
+        byte_size === 0 && file_name === undefined
+          ? ''
+          : { file_name: file_name ?? '', content_type, byte_size, ...stored },
     };
   };
   return {
     /** A promise only where there is something to wait for: most forms are a few lines of text. */
     open(head: PartHead): void | Promise<void> {
       if (parts.length === PARTS_MAX) refuseSize(`A request may carry at most ${PARTS_MAX} fields.`);
-      if (head.file_name !== undefined) return file(head).then((part) => void parts.push(part));
+      if (head.file_name !== undefined || file_fields.has(firstKey(head.name)))
+        return file(head).then((part) => void parts.push(part));
       parts.push(text(head));
     },
     write: (piece: Buffer) => parts.at(-1)?.write(piece),
@@ -79,6 +85,9 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
     discard,
   };
 }
+
+/** `gallery` of `gallery[0]`. */
+const firstKey = (name: string) => name.slice(0, name.indexOf('[') >>> 0);
 
 /** Where files lie until the answer is sent: in a folder, or in memory. */
 function filesIn(folder: string | undefined) {

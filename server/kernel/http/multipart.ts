@@ -105,7 +105,7 @@ function headOf(bytes: Buffer): PartHead {
   const [blanks = '', ...lines] = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').split('\r\n');
   if (/[^ \t]/.test(blanks)) refuseBody('a boundary is not followed by a line break');
   let disposition = '';
-  let content_type = 'text/plain';
+  let content_type = '';
   for (const line of lines) {
     const colon = line.indexOf(':');
     const header = line.slice(0, colon).trim().toLowerCase();

@@ -20,7 +20,7 @@ import type { Storage } from '../files/storage.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
-import { type BodyLimits, bodyLimits, isOpen, takesFiles } from './body-limits.ts';
+import { type BodyLimits, bodyLimits, fileFields, isOpen } from './body-limits.ts';
 import { type Answer, success } from './envelope.ts';
 
 export const TAKE_MAX = 100;
@@ -244,7 +244,8 @@ function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
 }
 
 /** Files come as multipart only, whatever is documented for the rest. */
-const bringsFiles = (sent: string, endpoint: Endpoint) => sent.startsWith('multipart/') && takesFiles(endpoint);
+const bringsFiles = (sent: string, endpoint: Endpoint) =>
+  sent.startsWith('multipart/') && fileFields(endpoint).size > 0;
 
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,

@@ -44,7 +44,7 @@ export async function withFiles<Result>(
     const staged: StagedFile[] = [];
     for (const { field, accepts, file } of uploads) {
       const content = file.path === undefined ? await file.bytes() : { path: file.path };
-      const { thumbnail, ...found } = await inspect(content, file.content_type, accepts, field);
+      const { thumbnail, ...found } = await inspect(content, file, accepts, field);
       staged.push({
         field,
         ...found,

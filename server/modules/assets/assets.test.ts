@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
+import { routes } from '../../modules.ts';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 
 const atrium = await startAtrium();
@@ -35,6 +36,14 @@ const formOf = (
   for (const [name, bytes, type, file_name] of files) form.append(name, file(bytes, type), file_name);
   return form;
 };
+/** Fields of a body that take files, as a form names them. */
+const fileFields = (body: unknown) =>
+  Object.entries((body as { properties?: Record<string, object> } | undefined)?.properties ?? {}).flatMap(
+    ([name, schema]) => {
+      const text = JSON.stringify(schema);
+      return text.includes('"x-file":true') ? [text.includes('"array"') ? `${name}[0]` : name] : [];
+    },
+  );
 const announce = async (bytes: Buffer, more: object = {}) =>
   (
     await atrium.call('POST', '/v1/assets/upload-url', {
@@ -69,7 +78,7 @@ describe('upload, confirm, read', () => {
     assert.deepEqual((await atrium.call('GET', `/v1/assets?ids[]=${asset.id}`)).body.data, [asset]);
   });
 
-  test('a wrong size, hash or type is a 400 with its field, and row and object are gone', async () => {
+  test('a wrong size or hash is a 400 with its field, and row and object are gone', async () => {
     const before = [await rows(), stored()];
     const bytes = mp4(5000);
     const refused = async (more: object, sent: Buffer, path: string) => {
@@ -87,10 +96,18 @@ describe('upload, confirm, read', () => {
       }
     };
     await refused({ sha256: '0'.repeat(64) }, bytes, 'sha256');
-    await refused({ content_type: 'image/png' }, bytes, 'content_type');
     await refused({ byte_size: 5001 }, bytes, 'byte_size');
     await refused({ byte_size: 4999 }, bytes, 'byte_size');
     assert.deepEqual([await rows(), stored()], before);
+  });
+
+  test('an upload is what its bytes are, whatever was announced', async () => {
+    assert.equal(
+      (await upload(mp4(5000), { content_type: 'image/png', file_name: 'a.png' })).content_type,
+      'video/mp4',
+    );
+    const picture = await upload(png, { content_type: 'application/octet-stream' });
+    assert.deepEqual([picture.content_type, picture.width, picture.height], ['image/png', 900, 300]);
   });
 
   test('an address takes one upload, for an hour; what nobody confirms is swept after a day', async () => {
@@ -248,8 +265,63 @@ describe('files of content', () => {
     assert.equal(stored(), files - 6);
   });
 
-  test(`a file that is not what it claims, of a wrong kind, or damaged \
-is a 400 with its place, and nothing stays`, async () => {
+  test('the bytes of a file say what it is; its name or declared type only where bytes cannot tell', async () => {
+    const word = Buffer.concat([Buffer.from('504b0304140000000800', 'hex'), randomBytes(200)]);
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    const cases: [bytes: Buffer, declared: string, file_name: string, detected: string][] = [
+      [png, 'image/jpeg', 'a.jpg', 'image/png'],
+      [png, '', 'a', 'image/png'],
+      [jpeg, 'text/plain', 'a.txt', 'image/jpeg'],
+      [mp4(100), 'application/pdf', 'a.pdf', 'video/mp4'],
+      [Buffer.from('%PDF-1.7'), 'image/jpeg', 'a.jpg', 'application/pdf'],
+      [Buffer.from('Grüße'), 'image/png', 'a.png', 'text/plain'],
+      [Buffer.from('a;b'), '', 'a.csv', 'text/csv'],
+      [Buffer.from('a;b'), 'text/markdown', 'a.csv', 'text/markdown'],
+      [Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain', 'a', 'text/plain'],
+      [Buffer.from([0xff, 0xfe, 65, 0]), 'text/csv', 'a', 'text/csv'],
+      [Buffer.from([1, 2, 3, 0]), 'text/plain', 'a.txt', 'application/octet-stream'],
+      [Buffer.from([1, 2, 3, 0]), 'application/x-own', 'a', 'application/x-own'],
+      [Buffer.from([1, 2, 3, 0]), 'image/png', 'a.png', 'application/octet-stream'],
+      [word, '', 'a.docx', docx],
+      [word, docx, 'a', docx],
+      [word, 'application/pdf', 'a', 'application/zip'],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), '', 'a.svg', 'image/svg+xml'],
+    ];
+    const files = cases.map(([bytes, declared, file_name], n) => [`attachments[${n}]`, bytes, declared, file_name]);
+    const form = formOf({ text: 'x' }, files as [string, Buffer, string, string][]);
+    const reply = await atrium.call('POST', '/v1/updates', { form });
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    const attachments = reply.body.data.attachments as { content_type: string; url: string }[];
+    assert.deepEqual(
+      attachments.map(({ content_type }) => content_type),
+      cases.map(([, , , detected]) => detected),
+    );
+    const served = await fetch(at(attachments[0]?.url ?? ''));
+    assert.equal(served.headers.get('content-type'), 'image/png');
+    await atrium.call('DELETE', `/v1/updates/${reply.body.data.id}`);
+    await atrium.drain();
+  });
+
+  test('an empty file is a 400 with its field wherever a contract takes files', async () => {
+    const taking = routes.flatMap(({ family }) =>
+      Object.values(family.endpoints).flatMap(({ method, path, example, body, actors }) =>
+        actors ? [] : fileFields(body).map((field) => ({ method, path, example, field })),
+      ),
+    );
+    assert.ok(taking.length > 30);
+    const before = [await rows(), stored()];
+    for (const { method, path, example, field } of taking) {
+      const form = formOf({}, [[field, Buffer.alloc(0), 'image/png', 'a.png']]);
+      const named = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(example.params?.[name]));
+      const reply = await atrium.call(method, named, { form });
+      const errors = reply.body.meta.errors as { path: string; message: string }[];
+      const said = errors.find((error) => error.path === field)?.message;
+      assert.deepEqual([reply.status, said], [400, 'must not be an empty file'], `${method} ${path} ${field}`);
+    }
+    assert.deepEqual([await rows(), stored()], before);
+  });
+
+  test(`a file of a wrong kind, or damaged, is a 400 with its place, and nothing stays`, async () => {
     const before = [
       await rows(),
       stored(),
@@ -263,8 +335,7 @@ is a 400 with its place, and nothing stays`, async () => {
       ['gallery[0]', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
       ['video', png, 'video/mp4'],
       ['video', png, 'image/png'],
-      ['attachments[0]', png, 'application/pdf'],
-      ['attachments[0]', Buffer.from('%PDF'), 'image/jpeg'],
+      ['attachments[0]', png.subarray(0, 200), 'application/pdf'],
     ] as const) {
       const form = formOf({ text: 'x' }, [
         ['attachments[7]', Buffer.from('fine'), 'text/plain', 'fine.txt'],

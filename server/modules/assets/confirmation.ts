@@ -47,7 +47,7 @@ async function examined(
   if (asset.sha256 !== null && asset.sha256 !== sha256)
     throw wrong('sha256', 'The upload has another SHA-256 than was announced.');
   return {
-    ...(await inspect(content, asset.content_type, 'any', 'content_type', content.length === byte_size)),
+    ...(await inspect(content, asset, 'any', 'content_type', content.length === byte_size)),
     sha256,
   };
 }

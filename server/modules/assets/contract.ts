@@ -5,7 +5,7 @@ const fields = {
   url: t.Url('Signed; it expires.'),
   thumbnail_url: t.Nullable(t.Url('A WebP image of at most 640 pixels; null for what is no image.')),
   file_name: t.Text(255),
-  content_type: t.Text(127),
+  content_type: t.Text(127, 'What the bytes are, whatever was declared.'),
   byte_size: t.Integer({ minimum: 0 }),
   width: t.Nullable(t.Integer()),
   height: t.Nullable(t.Integer()),
@@ -81,7 +81,8 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
   }),
   confirmAsset: endpoint('POST /v1/assets/{assetId}/confirm', 'Confirm an upload', {
     description:
-      'Compares size, hash and type with what was announced; where they differ, the file and the asset are removed.',
+      'Compares size and hash with what was announced; where they differ, the file and the asset are removed. ' +
+      'content_type is what the bytes are, whatever was announced.',
     params: byAssetId,
     reply: Asset,
     errors: { file_invalid: 400, upload_missing: 409 },

@@ -4,24 +4,18 @@ import { refuse } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { mediaTypeOf } from '../../kernel/files/media-type.ts';
 import type { Storage } from '../../kernel/files/storage.ts';
 import { job, queued } from '../../kernel/work/jobs.ts';
 
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024;
 
-/** First bytes of the image formats that every browser shows. */
-const signatures: [type: string, matches: (bytes: Buffer) => boolean][] = [
-  ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))],
-  ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))],
-  ['image/gif', (bytes) => /^GIF8[79]a$/.test(bytes.subarray(0, 6).toString('latin1'))],
-  [
-    'image/webp',
-    (bytes) =>
-      bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP',
-  ],
-];
-/** By content; what the client calls it does not matter. */
-export const imageType = (bytes: Buffer) => signatures.find(([, matches]) => matches(bytes))?.[0];
+/** By content; what the client calls it does not matter. Undefined: no picture that every `img` shows. */
+export async function pictureType(bytes: Buffer): Promise<string | undefined> {
+  const type = await mediaTypeOf(bytes);
+  return PICTURES.includes(type) ? type : undefined;
+}
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** `<organisation id>/<storage key>`, as tables keep it and addresses end. */
 export type PictureKey = string;
@@ -30,7 +24,7 @@ async function storePicture(storage: Storage, organisation_id: number, field: st
   const refuseFile = (message: string) => refuse('image_invalid', message, { path: field });
   if (file.byte_size > PICTURE_BYTES_MAX) refuseFile(`A picture may have at most ${PICTURE_BYTES_MAX} bytes.`);
   const bytes = await file.bytes();
-  if (!imageType(bytes)) refuseFile('The file is no PNG, JPEG, GIF or WebP image.');
+  if (!(await pictureType(bytes))) refuseFile('The file is no PNG, JPEG, GIF or WebP image.');
   return `${organisation_id}/${await storage.put(organisation_id, bytes)}`;
 }
 const discardPicture = (storage: Storage, organisation_id: number, key: PictureKey) =>

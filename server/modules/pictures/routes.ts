@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import { escaped } from '../../kernel/http/markup.ts';
 import type { Services } from '../../kernel/http/routes.ts';
-import { imageType } from './queries.ts';
+import { pictureType } from './queries.ts';
 
 const COLOURS = ['#1d4ed8', '#0f766e', '#7c3aed', '#b45309', '#be123c', '#15803d', '#4338ca', '#a21caf'];
 const HEADERS = {
@@ -25,7 +25,7 @@ export function mountPictures(app: FastifyInstance, { storage }: Services) {
     const bytes = Buffer.concat(await file.stream.toArray());
     return reply
       .headers(HEADERS)
-      .type(imageType(bytes) ?? 'application/octet-stream')
+      .type((await pictureType(bytes)) ?? 'application/octet-stream')
       .send(bytes);
   });
 }

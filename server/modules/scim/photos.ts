@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { sql } from '../../kernel/data/sql.ts';
 import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 import { job, queued } from '../../kernel/work/jobs.ts';
-import { imageType, PICTURE_BYTES_MAX } from '../pictures/queries.ts';
+import { PICTURE_BYTES_MAX, pictureType } from '../pictures/queries.ts';
 import { setPhoto } from '../users/photos.ts';
 import { type Document, entriesIn } from './document.ts';
 import { namesPhoto } from './user-queries.ts';
@@ -15,7 +15,7 @@ export const fetchPhoto = job<{ user_id: number; url: string }>(
     // Taken back, or replaced, since.
     if (!(await namesPhoto(tx, user_id, url))) return;
     const picture = await pictureAt(url, services.egress);
-    const content_type = picture && imageType(picture);
+    const content_type = picture && (await pictureType(picture));
     if (!content_type) return;
     const image = { file_name: 'photo', content_type, byte_size: picture.length, bytes: async () => picture };
     await setPhoto(tx, services, user_id, image);
