@@ -27,7 +27,6 @@ export interface User {
   mobile_phone: string | null;
   direct_dial: string | null;
   has_logged_in: boolean;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
   permalink: string;
   /** Works without a desk. */
@@ -37,7 +36,6 @@ export interface User {
   /** False after deactivation. */
   is_active: boolean;
   roles: Array<'user' | 'moderator' | 'admin' | 'developer' | 'it_admin'>;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
 }
 
@@ -90,9 +88,7 @@ export interface Space {
   categories: SpaceCategory[];
   is_archived: boolean;
   member_count: number;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   sequence: number;
   permalink: string;
@@ -151,9 +147,7 @@ export interface Badge {
   image: string | null;
   award_image: string | null;
   rules: BadgeRule[];
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   permalink: string;
 }
@@ -208,9 +202,7 @@ export interface Page {
   is_sidebar_enabled: number;
   audience: Audience;
   creator: Creator;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
@@ -286,9 +278,7 @@ export interface Article {
   language: string | null;
   likes_count: number;
   comments_count: number;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
@@ -305,9 +295,7 @@ export interface Campaign {
   is_active: boolean;
   colour: string | null;
   image: string | null;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   permalink: string;
 }
@@ -394,9 +382,7 @@ export interface Kudos {
   language: string | null;
   likes_count: number;
   comments_count: number;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
@@ -430,9 +416,7 @@ export interface Goal {
   image: string | null;
   /** Offered to those who write; false keeps it only where it is used already. */
   is_active: boolean;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   permalink: string;
 }
@@ -502,9 +486,7 @@ export interface Update {
   language: string | null;
   likes_count: number;
   comments_count: number;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
@@ -540,7 +522,6 @@ export interface Event {
   description: string;
   /** Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them. */
   html_content: string;
-  /** ISO 8601, UTC, microseconds. */
   starts_at: string;
   /** The first moment after the event; of an all-day event midnight after its last day. */
   ends_at: string;
@@ -562,9 +543,7 @@ export interface Event {
   language: string | null;
   likes_count: number;
   comments_count: number;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
@@ -600,9 +579,7 @@ export interface Document {
   location_id: number | null;
   space_id: number | null;
   creator: Person;
-  /** ISO 8601, UTC, microseconds. */
   created_at: string;
-  /** ISO 8601, UTC, microseconds. */
   updated_at: string;
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;

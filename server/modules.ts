@@ -70,7 +70,8 @@ const families: readonly Module[] = [
   bots,
 ];
 /** The last ones speak of all others. */
-export const modules: readonly Module[] = install([...families, webhooks(families), docs(families)]);
+const told = [...families, webhooks(families)];
+export const modules: readonly Module[] = install([...told, docs(told)]);
 
 const all = <T>(of: (module: Module) => readonly T[] | undefined): readonly T[] =>
   modules.flatMap((one) => of(one) ?? []);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
+import { isOpen } from './kernel/http/body-limits.ts';
 import { routes } from './modules.ts';
 import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';
@@ -37,7 +38,6 @@ const bodyOf = ({ example, body }: Endpoint): CallOptions & { json?: object } =>
     form.append(name, String(value).startsWith('file:') ? new Blob([png]) : String(value), 'portrait.png');
   return { form };
 };
-const isPublic = ({ scope, roles, actors }: Endpoint) => scope === null && !roles && !actors;
 /** Where an earlier example changed the password. */
 const cannotSignIn = () => undefined;
 const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
@@ -79,7 +79,7 @@ describe('every endpoint', () => {
 
 describe('without the right credential', async () => {
   const before = await contents(atrium);
-  for (const { operation, endpoint } of endpoints.filter((each) => !isPublic(each.endpoint))) {
+  for (const { operation, endpoint } of endpoints.filter((each) => !isOpen(each.endpoint))) {
     const path = pathOf(endpoint) + queryOf(endpoint);
     test(`${operation}: no credential is a 401`, async () => {
       assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: null })).status, 401);
@@ -242,7 +242,7 @@ async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Call
   const body = bodyOf(endpoint);
   const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
     ...(body.json ? { json: { ...body.json, surprise_field: 'surprise-value' } } : body),
-    ...(isPublic(endpoint) ? { key: null } : {}),
+    ...(isOpen(endpoint) ? { key: null } : {}),
   });
   return { ...reply, known };
 }

@@ -16,7 +16,7 @@ import { eventTypes } from './event-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const generated: Record<string, string> = {
-  'server/openapi.json': `${JSON.stringify(documentOf(modules), null, 1)}\n`,
+  'server/openapi.json': onePartALine(documentOf(modules)),
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
   'sdk/events.d.ts': eventTypes(events),
@@ -36,6 +36,17 @@ for (const [name, text] of Object.entries(generated)) {
   }
 }
 process.exit(stale ? 1 : 0);
+
+/** JSON with a line for each operation and each component. */
+function onePartALine(document: object): string {
+  const lines = (value: unknown, depth: number): string =>
+    depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)
+      ? JSON.stringify(value)
+      : `{\n${Object.entries(value)
+          .map(([name, part]) => `${JSON.stringify(name)}: ${lines(part, depth - 1)}`)
+          .join(',\n')}\n}`;
+  return `${lines(document, 3)}\n`;
+}
 
 async function schemaOfMigrations(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-schema-'));

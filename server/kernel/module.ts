@@ -43,8 +43,23 @@ export interface Module {
   readonly mount?: (app: FastifyInstance, services: Services, node: Node) => unknown;
   /** Endpoints that it mounts itself. */
   readonly alsoMounted?: readonly Endpoint[];
+  /** An interface of others' making that it mounts, for the API document. */
+  readonly protocol?: Protocol;
   readonly contributes?: readonly Contribution[];
 }
+
+/** Operations beside those of contracts, as OpenAPI has them. */
+export interface Protocol {
+  readonly name: string;
+  readonly description: string;
+  /** `put` makes a shared component and answers the reference to it. */
+  paths(put: PutComponent): Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+export type PutComponent = (
+  kind: 'schemas' | 'parameters' | 'headers' | 'requestBodies' | 'responses',
+  names: readonly string[],
+  component: object,
+) => object;
 
 /** What a node has beside the services of a request. */
 export interface Node {

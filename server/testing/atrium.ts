@@ -14,7 +14,7 @@ import { type Config, readConfig } from '../kernel/config.ts';
 import type { Endpoint } from '../kernel/contract/contract.ts';
 import { commonErrors } from '../kernel/contract/errors.ts';
 import * as t from '../kernel/contract/schema.ts';
-import { replySchema } from '../modules/docs/openapi.ts';
+import { replySchema } from '../modules/docs/replies.ts';
 import { events } from '../modules.ts';
 import { compileStrict } from './strict.ts';
 import { PASSWORD, type TestWorld } from './world.ts';
@@ -219,7 +219,7 @@ function check(operation: string, endpoint: Endpoint, status: number, payload: u
   if (isDocument) return [];
   let validate = replies.get(operation);
   if (!validate) {
-    validate = compileStrict(replySchema(endpoint, undefined) as never);
+    validate = compileStrict(replySchema(endpoint) as never);
     replies.set(operation, validate);
   }
   return validate(body).map((problem) => `${operation}: ${problem}`);

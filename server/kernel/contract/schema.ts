@@ -20,7 +20,8 @@ const builders = {
     return marked;
   },
   Object(properties: Record<string, object>, options?: Options) {
-    const required = Object.keys(properties).filter((name) => !optional.has(properties[name] ?? {}));
+    const isRequired = (schema: object) => !optional.has(schema) && !('default' in schema);
+    const required = Object.keys(properties).filter((name) => isRequired(properties[name] ?? {}));
     return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...options };
   },
 };
@@ -73,8 +74,8 @@ export const RequiredText = (max: number, description?: string) =>
 export const Email = (description?: string) => StringOf({ format: 'email', maxLength: 254, ...note(description) });
 export const Url = (description?: string) => StringOf({ format: 'uri', maxLength: 2048, ...note(description) });
 export const CalendarDate = (description?: string) => StringOf({ format: 'date', ...note(description) });
-export const Timestamp = (description = 'ISO 8601, UTC, microseconds.') =>
-  StringOf({ format: 'date-time', description });
+/** ISO 8601, UTC, microseconds. */
+export const Timestamp = (description?: string) => StringOf({ format: 'date-time', ...note(description) });
 export const Language = (description = 'BCP 47.') => StringOf({ format: 'language', maxLength: 35, description });
 export const Timezone = (description = 'IANA time zone.') =>
   StringOf({ format: 'timezone', maxLength: 64, description });

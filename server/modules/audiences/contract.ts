@@ -8,11 +8,14 @@ export const Audience = t.Object(
   { type: t.OneOf(types), spaces: t.Array(Named), teams: t.Array(Named) },
   { title: 'Audience' },
 );
-export const NewAudience = t.Object({
-  type: t.OneOf(types),
-  spaces: t.Optional(t.Array(t.Id(), { maxItems: 200 })),
-  teams: t.Optional(t.Array(t.Id(), { maxItems: 200 })),
-});
+export const NewAudience = t.Object(
+  {
+    type: t.OneOf(types),
+    spaces: t.Optional(t.Array(t.Id(), { maxItems: 200 })),
+    teams: t.Optional(t.Array(t.Id(), { maxItems: 200 })),
+  },
+  { title: 'NewAudience' },
+);
 export type NewAudience = t.Static<typeof NewAudience>;
 
 /**

@@ -143,9 +143,9 @@ export const bots = family('bots', about, {
         bot_nickname: 'Shift planner',
         bot_type: 'productivity',
         bot_profile_url: 'https://northwind.example/shift.png',
-        global_audience: 0,
+        global_audience: false,
         audience: { type: 'teams', teams: [1] },
-        active: 1,
+        active: true,
       },
     },
   }),
@@ -156,7 +156,7 @@ export const bots = family('bots', about, {
     params,
     example: {
       params: helpdesk,
-      body: { bot_nickname: 'Help desk', bot_type: 'productivity', global_audience: 1 },
+      body: { bot_nickname: 'Help desk', bot_type: 'productivity', global_audience: true },
     },
   }),
   deleteBot: endpoint('DELETE /v1/chat/bots/{bot_userid}', 'Delete a bot', {

@@ -22,10 +22,11 @@ export function mountDocs(app: FastifyInstance, modules: readonly Module[]) {
 }
 
 export const documentOf = (modules: readonly Module[]) =>
-  openApi(
-    modules.flatMap(({ routes = [] }) => routes.map(({ family }) => family)),
-    modules.flatMap(({ events = [] }) => events),
-  );
+  openApi({
+    families: modules.flatMap(({ routes = [] }) => routes.map(({ family }) => family)),
+    events: modules.flatMap(({ events = [] }) => events),
+    protocols: modules.flatMap(({ protocol }) => protocol ?? []),
+  });
 
 /**
  * The page's plugin wants to be registered before its server is ready,
@@ -41,7 +42,7 @@ async function openReference(document: object): Promise<FastifyInstance> {
   await reference.register(swaggerUi, {
     theme: { title: 'Atrium API', css: [{ filename: 'atrium.css', content: '.swagger-ui .topbar { display: none }' }] },
     routePrefix: '/docs',
-    uiConfig: { docExpansion: 'none', tryItOutEnabled: true },
+    uiConfig: { docExpansion: 'none', tryItOutEnabled: true, showExtensions: true },
     staticCSP: true,
   });
   await reference.ready();

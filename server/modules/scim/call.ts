@@ -45,6 +45,7 @@ export interface ScimAnswer {
 }
 export type ScimHandler = (call: ScimCall) => Promise<ScimAnswer>;
 export interface ScimEndpoint extends Pick<Endpoint, 'method' | 'path' | 'summary'> {
+  readonly operation: string;
   readonly handler: ScimHandler;
 }
 

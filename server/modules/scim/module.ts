@@ -4,6 +4,7 @@ import { roleScopes } from '../../kernel/people/scopes.ts';
 import { personWritten } from '../users/arrival.ts';
 import { outlivesPerson } from '../users/deactivation.ts';
 import { deleteOldRequests, requestsList } from './log-queries.ts';
+import { scimProtocol } from './openapi.ts';
 import { fetchPhoto } from './photos.ts';
 import { mountScim } from './protocol.ts';
 import { provisioningRoutes } from './routes.ts';
@@ -17,6 +18,7 @@ export const scim: Module = {
   jobs: [fetchPhoto as never],
   chores: [deleteOldRequests],
   mount: mountScim,
+  protocol: scimProtocol,
   contributes: [
     roleScopes({ role: 'it_admin', scope: 'admin.provisioning.*' }),
     personWritten(adoptReports),
