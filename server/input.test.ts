@@ -277,7 +277,8 @@ describe('what cannot be read', () => {
 describe('files', async () => {
   const small = await startAtrium({ file_bytes_max: 2_000_000, files_max: 3 });
   const uploads = () => readdirSync(small.services.config.upload_folder, { recursive: true });
-  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(1_500_000)]);
+  const head = '89504e470d0a1a0a0000000d494844520000000100000001080600000000000000';
+  const png = Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(1_500_000)]);
   const photo = (bytes: Buffer<ArrayBuffer>, more = 0) => {
     const data = new FormData();
     for (let n = 0; n <= more; n++) data.append(n === 0 ? 'image' : `extra${n}`, new Blob([bytes]), 'p.png');
