@@ -179,6 +179,16 @@ describe('what cannot be read', () => {
       { body: Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&'), type: form },
       413,
     ],
+    [
+      'two hundred fields of no endpoint',
+      { body: Array.from({ length: 201 }, (_, n) => `f${n}=1`).join('&'), type: form },
+      413,
+    ],
+    ['JSON that is nested deeply', { body: deep('[', ']'), type: json }, 400],
+    ['JSON of a hundred thousand lists', { body: `{"x":[${'[],'.repeat(100_000)}1]}`, type: json }, 413],
+    ['null for an object', { body: 'null', type: json }, 400],
+    ['HTML that is nested deeply', { body: `title=T&html_content=${'<b>'.repeat(257)}`, type: form }, 400],
+    ['the same in a long document', { body: `title=T&html_content=${'<b>'.repeat(20_000)}`, type: form }, 400],
     ['a name of many brackets', { body: `title${'[a]'.repeat(50)}=1`, type: form }, 400],
     ['an object where text is wanted', { body: 'title[a]=1&html_content=', type: form }, 400],
     ['multipart without a boundary', { body: 'x', type: 'multipart/form-data' }, 400],
@@ -234,7 +244,27 @@ describe('what cannot be read', () => {
     assert.equal(({} as Record<string, unknown>).is_draft, undefined);
   });
 
-  test('queries that cannot be read are refused', async () => {
+  test('a byte order mark is passed over; forms say yes and no in any case', async () => {
+    for (const [type, body] of [
+      [json, '{"title":"Marked","html_content":"","is_standalone":true}'],
+      [form, 'title=Marked&html_content=&is_standalone=True'],
+      [form, 'title=Marked&html_content=&is_standalone=TRUE'],
+    ] as const) {
+      const reply = await upload({ raw: { body: `\ufeff${body}`, type } });
+      assert.deepEqual([reply.body.data?.title, reply.body.data?.is_standalone], ['Marked', 1], body);
+    }
+  });
+
+  test('a long document is made safe as a short one is, and its text is without markup', async () => {
+    const html = '<p onclick="x()">One</p><script>no</script><ul><li>Two</li></ul>';
+    const post = async (times: number) =>
+      (await atrium.call('POST', '/v1/updates', { json: { html: html.repeat(times) } })).body.data;
+    const [short, long] = [await post(1), await post(1000)];
+    assert.deepEqual(short.text, 'One\nTwo');
+    assert.deepEqual([long.html, long.text], [short.html.repeat(1000), `${'One\nTwo\n'.repeat(999)}One\nTwo`]);
+  });
+
+  test('queries that cannot be read are refused, with the name of the parameter', async () => {
     for (const query of [
       'skip[]=1',
       'take=1&take=2',
@@ -246,10 +276,18 @@ describe('what cannot be read', () => {
       'created_after=yesterday',
       'created_after=0000-01-01T00:00:00Z',
       'sign_url=perhaps',
+      'language=%ZZ',
+      'language=%',
+      'space_ids=',
+      'in_spaces=',
+      '%ZZ=1',
       'space_ids=1,x',
       'language=%00',
     ]) {
-      refused(await atrium.call('GET', `/v1/pages?${query}`), 400, query);
+      const reply = await atrium.call('GET', `/v1/pages?${query}`);
+      refused(reply, 400, query);
+      const [{ path }] = reply.body.meta.errors;
+      assert.ok(query.startsWith(path.replace(/\[\d+\]$/, '')), `${query}: ${JSON.stringify(path)}`);
     }
     refused(await atrium.call('GET', '/v1/users/by-external-id/%ff'), 400, 'path');
     refused(await atrium.call('GET', `/v1/users/by-external-id/${'x'.repeat(2000)}`), [400, 404], 'long path');

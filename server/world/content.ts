@@ -1,13 +1,13 @@
 // What people of Northwind wrote: pages, posts, articles, events, and what was said of them.
 import type { Tx } from '../kernel/data/db.ts';
 import type { Values } from '../kernel/data/rows.ts';
+import { htmlOf } from '../kernel/html/html.ts';
 import { articleFamily } from '../modules/articles/family.ts';
 import { archiveArticle, publishDue } from '../modules/articles/states.ts';
 import { everybody } from '../modules/audiences/access.ts';
 import { insertComment } from '../modules/comments/queries.ts';
 import type { ContentNoun } from '../modules/content/contract.ts';
 import type { ContentFamily } from '../modules/content/family.ts';
-import { htmlOf } from '../modules/content/html.ts';
 import { slugOf } from '../modules/content/slug.ts';
 import { insertAnnounced, insertContent, type NewRow } from '../modules/content/statements.ts';
 import { eventFamily } from '../modules/events/family.ts';

@@ -4,6 +4,8 @@ import type { FieldError } from './errors.ts';
 export interface Coercion {
   /** Forms know only text: there "" can stand for null and one value for a list of one. */
   readonly form: boolean;
+  /** A parameter that is there has a value. */
+  readonly query?: boolean;
   readonly errors: FieldError[];
   /** Names of fields that the contract does not have. */
   readonly unknown: string[];
@@ -20,13 +22,17 @@ interface Node {
   additionalProperties?: Node;
   enum?: readonly unknown[];
   default?: unknown;
+  pattern?: string;
+  maxLength?: number;
+  maxItems?: number;
   'x-file'?: boolean;
   'x-separated'?: boolean;
 }
 
 const UNKNOWN_NAMED_MAX = 20;
+const ERRORS_MAX = 100;
 const wrong = (run: Coercion, path: string, message: string) => {
-  run.errors.push({ path, message });
+  if (run.errors.length < ERRORS_MAX) run.errors.push({ path, message });
   return undefined;
 };
 /** PostgreSQL keeps neither null bytes nor lone surrogates; dropping them silently would lose data. */
@@ -36,8 +42,8 @@ const INTEGER = /^-?\d{1,19}$/;
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 const numberOf = (value: unknown, pattern: RegExp) =>
   typeof value === 'string' && pattern.test(value.trim()) ? Number(value) : value;
-const TRUE: unknown[] = [true, 1, '1', 'true'];
-const FALSE: unknown[] = [false, 0, '0', 'false'];
+const TRUE: unknown[] = [true, 1, '1', 'true', 'True', 'TRUE'];
+const FALSE: unknown[] = [false, 0, '0', 'false', 'False', 'FALSE'];
 
 const scalars: Record<string, Coerce> = {
   string(value, path, run) {
@@ -79,7 +85,19 @@ export function compileCoercion(schema: Node): Coerce {
   if (schema.type === 'object') return compileObject(schema);
   if (schema.type === 'array') return compileArray(schema);
   const kind = schema['x-file'] ? 'file' : schema.format === 'language' ? 'language' : schema.type;
-  return scalars[kind ?? ''] ?? ((value) => value);
+  return boundedText(schema, scalars[kind ?? ''] ?? ((value) => value));
+}
+
+/** Without a limit of its own, of text that patterns and formats are tried on. */
+const CHECKED_MAX = 4096;
+/** Lengths come before all that reads the text. A character has at most two units of UTF-16. */
+function boundedText({ type, format, pattern, enum: values, maxLength }: Node, coerce: Coerce): Coerce {
+  const most = maxLength ?? (format || pattern || values ? CHECKED_MAX : undefined);
+  if (type !== 'string' || format === 'binary' || most === undefined) return coerce;
+  return (value, path, run) =>
+    typeof value === 'string' && value.length > 2 * most
+      ? wrong(run, path, `must have at most ${most} characters`)
+      : coerce(value, path, run);
 }
 
 function compileNullable(options: Node[]): Coerce {
@@ -118,15 +136,19 @@ function compileObject({ properties = {}, required = [], additionalProperties }:
   };
 }
 
-function compileArray({ items = {}, 'x-separated': isSeparated }: Node): Coerce {
+function compileArray({ items = {}, maxItems = Number.MAX_SAFE_INTEGER, 'x-separated': isSeparated }: Node): Coerce {
   const coerce = compileCoercion(items);
-  const listOf = (value: unknown, { form }: Coercion) => {
+  const listOf = (value: unknown, { form, query }: Coercion) => {
     if (Array.isArray(value)) return value;
-    if (value === '' && (isSeparated || form)) return [];
-    if (isSeparated && typeof value === 'string') return value.split(/[,|]/);
+    if (value === '' && !query && (isSeparated || form)) return [];
+    if (isSeparated && typeof value === 'string') return value.split(/[,|]/, maxItems + 1);
     const isOne = typeof value !== 'object' || value === null || 'bytes' in value;
     return (isSeparated && typeof value === 'number') || (form && isOne) ? [value] : undefined;
   };
-  return (value, path, run) =>
-    listOf(value, run)?.map((entry, i) => coerce(entry, `${path}[${i}]`, run)) ?? wrong(run, path, 'must be a list');
+  return (value, path, run) => {
+    const list = listOf(value, run);
+    if (!list) return wrong(run, path, 'must be a list');
+    if (list.length > maxItems) return wrong(run, path, `must have at most ${maxItems} entries`);
+    return list.map((entry, i) => coerce(entry, `${path}[${i}]`, run));
+  };
 }

@@ -71,6 +71,9 @@ export const ExternalId = (description?: string) => StringOf({ minLength: 1, max
 export const Text = (max: number, description?: string) => StringOf({ maxLength: max, ...note(description) });
 export const RequiredText = (max: number, description?: string) =>
   StringOf({ minLength: 1, maxLength: max, ...note(description) });
+/** A document: handlers get it sanitised (kernel/html). */
+export const Html = (max: number, description = '') =>
+  StringOf({ maxLength: max, 'x-html': true, description: `Sanitised HTML. ${description}`.trim() });
 export const Email = (description?: string) => StringOf({ format: 'email', maxLength: 254, ...note(description) });
 export const Url = (description?: string) => StringOf({ format: 'uri', maxLength: 2048, ...note(description) });
 export const CalendarDate = (description?: string) => StringOf({ format: 'date', ...note(description) });

@@ -37,7 +37,8 @@ const formats = {
 } as const;
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
 
-export type Check = (value: unknown, where: { form: boolean; warnings: string[] }) => unknown;
+export type Check = (value: unknown, where: Where) => unknown;
+type Where = Pick<Coercion, 'form' | 'query'> & { warnings: string[] };
 
 /**
  * Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by
@@ -46,9 +47,9 @@ export type Check = (value: unknown, where: { form: boolean; warnings: string[] 
 export function compileCheck(schema: TSchema): Check {
   const compile = () => ({ coerce: compileCoercion(schema), validate: ajv.compile(withoutFiles(schema)) });
   let compiled: ReturnType<typeof compile> | undefined;
-  return (value, { form, warnings }) => {
+  return (value, { warnings, ...where }) => {
     compiled ??= compile();
-    const run: Coercion = { form, errors: [], unknown: [] };
+    const run: Coercion = { ...where, errors: [], unknown: [] };
     const coerced = compiled.coerce(value, '', run);
     if (run.errors.length === 0 && !compiled.validate(coerced))
       run.errors.push(...(compiled.validate.errors ?? []).filter(saysWhy).map(fieldError));

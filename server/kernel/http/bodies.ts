@@ -1,11 +1,13 @@
 // The three formats of a body, read into one tree each: `contract/coerce.ts` makes of it what the contract says.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../contract/contract.ts';
 import { refuse } from '../contract/errors.ts';
 import { type BodyLimits, SMALL_BODY_BYTES_MAX } from './body-limits.ts';
-import { parseUrlencoded } from './fields.ts';
+import { type Known, parseUrlencoded } from './fields.ts';
 import type { FileLimits } from './form.ts';
+import { refuseUnlessBounded } from './json.ts';
 import { parseMultipart } from './multipart.ts';
-import { textOf } from './text.ts';
+import { textOf, withoutMark } from './text.ts';
 
 /** Of routes that are in no contract. */
 const NO_FILES: BodyLimits = {
@@ -23,7 +25,7 @@ export function addParsers(app: FastifyInstance, limits: FileLimits) {
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     request.form = true;
     const own = request.routeOptions.config.limits ?? NO_FILES;
-    const { tree, discard } = await parseMultipart(request.raw, { ...limits, ...own });
+    const { tree, discard } = await parseMultipart(request.raw, { ...limits, ...own }, knownTo(request));
     request.discardUploads = discard;
     return tree;
   });
@@ -32,7 +34,9 @@ export function addParsers(app: FastifyInstance, limits: FileLimits) {
 const bodyText = ({ headers }: FastifyRequest, body: Buffer) => textOf(body, headers['content-type'] ?? '', 'The body');
 
 export async function readJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  const text = bodyText(request, body);
+  const bytes = withoutMark(body);
+  refuseUnlessBounded(bytes);
+  const text = bodyText(request, bytes);
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text);
@@ -43,14 +47,30 @@ export async function readJson(request: FastifyRequest, body: Buffer): Promise<u
 
 async function readForm(request: FastifyRequest, body: Buffer) {
   request.form = true;
-  return parseUrlencoded(bodyText(request, body));
+  return parseUrlencoded(bodyText(request, withoutMark(body)), knownTo(request));
 }
 
-/** A query that cannot be read must not throw inside the router: it is refused where the request is answered. */
+const known = new WeakMap<Endpoint, Known>();
+/** Names that a form may have. */
+function knownTo({ routeOptions }: FastifyRequest): Known {
+  const { endpoint } = routeOptions.config;
+  if (!endpoint) return new Set();
+  const { properties = {} } = (endpoint.body ?? {}) as { properties?: object };
+  const names = known.get(endpoint) ?? new Set(Object.keys(properties));
+  known.set(endpoint, names);
+  return names;
+}
+
+/** A query that cannot be read must not throw inside the router: `refuseUnreadable` does, where that is answered. */
 export function readQuery(text: string): Record<string, unknown> {
   try {
     return parseUrlencoded(text);
-  } catch {
-    return { skip: 'unreadable query' };
+  } catch (refusal) {
+    return { [UNREADABLE]: refusal } as Record<string, unknown>;
   }
+}
+const UNREADABLE = Symbol('why a query cannot be read');
+export function refuseUnreadable({ query }: FastifyRequest) {
+  const refusal = (query as { [UNREADABLE]?: unknown })[UNREADABLE];
+  if (refusal) throw refusal;
 }

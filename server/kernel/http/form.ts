@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { refuse, refuseInvalid } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/schema.ts';
 import type { BodyLimits } from './body-limits.ts';
+import { firstKey } from './fields.ts';
 import { textOf } from './text.ts';
 
 export type FileLimits = Pick<Config, 'file_bytes_max' | 'upload_folder'>;
@@ -27,24 +28,27 @@ interface Part {
   value(): string | UploadedFile;
 }
 
-const PARTS_MAX = 10_000;
 const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
 
-export function formWithin(limits: FormLimits, isSmall: boolean) {
+/** `isRead` takes the names as they come; of a text that is not read only its name is kept. */
+export function formWithin(limits: FormLimits, isSmall: boolean, isRead: (name: string) => boolean) {
   const { text_bytes_max, file_fields, file_bytes_max, files_max } = limits;
   const { create, close, discard } = filesIn(isSmall ? undefined : limits.upload_folder);
   const parts: Part[] = [];
   let files = 0;
   let text_bytes = 0;
 
+  const counted = (piece: Buffer) => {
+    text_bytes += piece.length;
+    if (text_bytes > text_bytes_max) refuseSize(`The text fields are larger than ${text_bytes_max} bytes together.`);
+  };
+  const unread = (name: string): Part => ({ name: firstKey(name), write: counted, value: () => '' });
   const text = ({ name, content_type }: PartHead): Part => {
     const pieces: Buffer[] = [];
     return {
       name,
       write(piece) {
-        text_bytes += piece.length;
-        if (text_bytes > text_bytes_max)
-          refuseSize(`The text fields are larger than ${text_bytes_max} bytes together.`);
+        counted(piece);
         pieces.push(piece);
       },
       value: () => textOf(Buffer.concat(pieces), content_type, `The field "${name}"`, name),
@@ -72,10 +76,10 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
   return {
     /** A promise only where there is something to wait for: most forms are a few lines of text. */
     open(head: PartHead): void | Promise<void> {
-      if (parts.length === PARTS_MAX) refuseSize(`A request may carry at most ${PARTS_MAX} fields.`);
+      const isKnown = isRead(head.name);
       if (head.file_name !== undefined || file_fields.has(firstKey(head.name)))
         return file(head).then((part) => void parts.push(part));
-      parts.push(text(head));
+      parts.push(isKnown ? text(head) : unread(head.name));
     },
     write: (piece: Buffer) => parts.at(-1)?.write(piece),
     async fields() {
@@ -87,7 +91,6 @@ export function formWithin(limits: FormLimits, isSmall: boolean) {
 }
 
 /** `gallery` of `gallery[0]`. */
-const firstKey = (name: string) => name.slice(0, name.indexOf('[') >>> 0);
 
 /** Where files lie until the answer is sent: in a folder, or in memory. */
 function filesIn(folder: string | undefined) {

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseDisposition } from 'content-disposition';
 import { parse as parseContentType } from 'content-type';
 import { refuse } from '../contract/errors.ts';
-import { treeOf } from './fields.ts';
+import { countFields, type Known, treeOf } from './fields.ts';
 import { type FormLimits, formWithin, type PartHead } from './form.ts';
 
 const IN_MEMORY_BYTES_MAX = 1024 * 1024;
@@ -19,10 +19,10 @@ const BOUNDARY_BYTES_MAX = 70;
 const [CRLF, HEAD_END, DASH] = [Buffer.from('\r\n'), Buffer.from('\r\n\r\n'), 45];
 
 /** The body as a tree. Files on disk are there until they are discarded. */
-export async function parseMultipart(request: IncomingMessage, limits: FormLimits) {
+export async function parseMultipart(request: IncomingMessage, limits: FormLimits, known?: Known) {
   const { 'content-type': content_type = '', 'content-length': length } = request.headers;
   const isSmall = length !== undefined && Number(length) <= IN_MEMORY_BYTES_MAX;
-  const form = formWithin(limits, isSmall);
+  const form = formWithin(limits, isSmall, countFields(known));
   try {
     const cutter = cutterAt(boundaryOf(content_type));
     let arrived = 0;

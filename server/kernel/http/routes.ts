@@ -17,6 +17,7 @@ import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
 import type { Egress } from '../delivery/egress.ts';
 import type { Storage } from '../files/storage.ts';
+import { sanitizedHtml } from '../html/html.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
@@ -136,6 +137,7 @@ export function mount(
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
     const check = checkOf(endpoint);
     const limits = bodyLimits(endpoint, services.config);
+    const documents = documentsIn(endpoint);
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -153,8 +155,10 @@ export function mount(
       },
       handler: async (request, reply) => {
         const warnings = warningsOf(request, endpoint);
+        const checked = check(request, warnings);
+        for (const field of documents) await sanitize(checked.body as Record<string, unknown>, field);
         const call = {
-          ...check(request, warnings),
+          ...checked,
           actor: request.actor as Actor,
           tx: request.tx as Tx,
           warnings,
@@ -202,9 +206,20 @@ function checkOf(endpoint: Endpoint) {
   const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);
   return (request: FastifyRequest, warnings: string[]) => ({
     params: params?.(request.params, { form: true, warnings }),
-    query: query(request.query, { form: true, warnings }),
-    body: body?.(request.body ?? {}, { form: request.form, warnings }),
+    query: query(request.query, { form: true, query: true, warnings }),
+    body: body?.(request.body === undefined ? {} : request.body, { form: request.form, warnings }),
   });
+}
+
+/** Fields of its body that are HTML. */
+const documentsIn = ({ body }: Endpoint) =>
+  Object.entries((body as { properties?: Record<string, object> } | undefined)?.properties ?? {})
+    .filter(([, field]) => 'x-html' in field)
+    .map(([name]) => name);
+
+async function sanitize(body: Record<string, unknown>, field: string) {
+  const html = body[field];
+  if (typeof html === 'string') body[field] = await sanitizedHtml(html, field);
 }
 
 export const paramsSchema = ({ params, path }: Endpoint) =>

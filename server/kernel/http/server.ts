@@ -11,8 +11,9 @@
 //                `request.actor`, and `request.tx`, the way to the database.
 //
 //   Body         JSON, forms and multipart all become one tree of plain values and files. A form writes its tree as
-//   bodies.ts    flat names (fields.ts). A multipart body is cut at its boundaries (multipart.ts); what its parts
-//                become is in form.ts: files of large bodies go to disk, and are gone when the answer is sent.
+//   bodies.ts    flat names (fields.ts); what JSON holds is bounded first (json.ts). A multipart body is cut at its
+//                boundaries (multipart.ts); what its parts become is in form.ts: files of large bodies go to disk, and
+//                are gone when the answer is sent.
 //
 //   Check        Path, query and body are coerced ("12" becomes 12 where a number is wanted) and validated against
 //   routes.ts    the contract (kernel/contract/coerce.ts, validate.ts). All that is wrong is named in one 400.
@@ -34,7 +35,7 @@ import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { Refusal } from '../contract/errors.ts';
 import { limitArrival, refuseBrokenRequest } from './arrival.ts';
-import { addParsers, readQuery } from './bodies.ts';
+import { addParsers, readQuery, refuseUnreadable } from './bodies.ts';
 import { openBodies, refuseLength } from './body-limits.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
@@ -80,6 +81,7 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
     const { limits } = request.routeOptions.config;
     if (limits) refuseLength(request, limits);
     if (limits?.isOpen) holdOpenBody(request, reply);
+    refuseUnreadable(request);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {

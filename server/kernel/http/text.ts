@@ -10,3 +10,7 @@ export function textOf(bytes: Buffer, content_type: string, subject: string, pat
   if (!isUtf8(bytes)) refuse('malformed_body', `${subject} is not valid UTF-8.`, { path });
   return bytes.toString('utf8');
 }
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+export const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;

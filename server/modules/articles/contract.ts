@@ -55,7 +55,7 @@ export const DeletedArticle = t.Object(
 
 const written = {
   title: t.RequiredText(500),
-  html_content: t.Text(HTML_MAX, 'Sanitised when it is stored.'),
+  html_content: t.Html(HTML_MAX),
   subtitle: t.Optional(t.Text(1000)),
   slug: t.Optional(t.RequiredText(100, 'Instead of one made from the title.')),
   ...newPosted,

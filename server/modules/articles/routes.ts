@@ -8,7 +8,6 @@ import { holds } from '../../kernel/people/scopes.ts';
 import { targetsOf } from '../audiences/access.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { contentFor, contentForEditing } from '../content/access.ts';
-import { sanitizeHtml } from '../content/html.ts';
 import { hasOpenSpace } from '../content/posting.ts';
 import { slugOf } from '../content/slug.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
@@ -44,7 +43,7 @@ const writer: Writer<Body> = {
   family: articleFamily,
   async values(tx, actor, body, replaced) {
     await refuseUnlessMayShow(tx, actor, 'article', body.html_content, replaced?.row.id);
-    const words = { ...body, html_content: sanitizeHtml(body.html_content), slug: body.slug && slugOf(body.slug) };
+    const words = { ...body, slug: body.slug && slugOf(body.slug) };
     if (replaced?.isTranslation) return words;
     const stored = replaced && (await queries.lockArticle(tx, replaced.row.id));
     return { ...words, ...scheduleOf(tx.now(), body, stored) };

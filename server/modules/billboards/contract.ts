@@ -19,7 +19,7 @@ export const Billboard = t.Object(
 );
 const written = {
   title: t.RequiredText(255),
-  html_content: t.Optional(t.Text(200_000)),
+  html_content: t.Optional(t.Html(200_000)),
   image: t.Optional(t.Picture()),
   link: t.Optional(t.Nullable(t.Link('http or https.'))),
   starts_at: t.Optional(t.Timestamp('Default: now; on replace it is kept.')),

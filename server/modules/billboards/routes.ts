@@ -5,7 +5,6 @@ import { type Call, routes } from '../../kernel/http/routes.ts';
 import { refuseReferences } from '../assets/access.ts';
 import { targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { sanitizeHtml } from '../content/html.ts';
 import { knownTargets, within } from '../content/posting.ts';
 import { deleteRow, getRow, getWritten, insertRow, replaceRow, storingPictures } from '../pictures/rows.ts';
 import { importedAt } from '../users/access.ts';
@@ -34,7 +33,7 @@ function write(call: Asked, store: (tx: Tx, values: Values) => Promise<Json>): P
   checkPeriod(body, 'starts_at', 'ends_at');
   refuseReferences('html_content', html_content);
   const audience = targetsOf(body.audience);
-  const asked = { ...body, html_content: sanitizeHtml(html_content), audience_type: audience?.type };
+  const asked = { ...body, html_content, audience_type: audience?.type };
   return storingPictures(call, billboardFamily, asked, (values) =>
     call.tx.transaction(async (tx) => {
       const json = await store(tx, values);

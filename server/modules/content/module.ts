@@ -1,7 +1,7 @@
+import { frameHosts } from '../../kernel/html/html.ts';
 import type { Module } from '../../kernel/module.ts';
 import { detachFiles } from '../assets/queries.ts';
 import { hangsOnContent } from './family.ts';
-import { frameHosts } from './html.ts';
 
 const players = [
   'www.youtube.com',

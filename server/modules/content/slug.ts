@@ -6,5 +6,5 @@ export function slugOf(title: string): string {
       .replace(/\p{M}/gu, '')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.join('-').slice(0, 100).replace(/-+$/, '') || 'untitled';
+  return words.join('-').slice(0, 100).replace(/-$/, '') || 'untitled';
 }

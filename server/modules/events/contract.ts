@@ -50,7 +50,7 @@ export const EventWithLanguages = t.Object(
 const Moment = (description: string) => t.String({ minLength: 10, maxLength: 40, description });
 const optional = {
   description: t.Optional(t.Text(DESCRIPTION_MAX, 'Omitted: the words of html_content.')),
-  html_content: t.Optional(t.Text(2_000_000, 'Omitted: the description as paragraphs.')),
+  html_content: t.Optional(t.Html(2_000_000, 'Omitted: the description as paragraphs.')),
   timezone: t.Optional(t.Timezone("IANA time zone. Default: the organisation's; kept on replace.")),
   all_day: t.Optional(t.Flag()),
   location: t.Optional(t.Text(500)),

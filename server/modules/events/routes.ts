@@ -1,7 +1,7 @@
 import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { htmlOf, plainText } from '../../kernel/html/html.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import { contentFor } from '../content/access.ts';
-import { htmlOf, plainText, sanitizeHtml } from '../content/html.ts';
 import { hasOpenSpace } from '../content/posting.ts';
 import { announce, deleteRows, findContent } from '../content/statements.ts';
 import { createContent, deleteContent, refuseUnlessMayShow, replaceContent, type Writer } from '../content/writing.ts';
@@ -65,5 +65,5 @@ const writer: Writer<Body> = {
 /** One of them is enough: the other says the same. */
 const wordsOf = ({ description, html_content }: EventReplacement) => ({
   description: description ?? plainText(html_content ?? '').slice(0, DESCRIPTION_MAX),
-  html_content: html_content === undefined ? htmlOf(description ?? '') : sanitizeHtml(html_content),
+  html_content: html_content ?? htmlOf(description ?? ''),
 });

@@ -64,13 +64,13 @@ const optional = {
 };
 export const NewPage = t.Object({
   title: t.RequiredText(500),
-  html_content: t.Text(2_000_000),
+  html_content: t.Html(2_000_000),
   ...optional,
   user_id: t.Optional(t.Id('The author. Default: the caller.')),
   user_external_id: t.Optional(t.ExternalId('The author by external id.')),
   created_at: t.Optional(t.Timestamp('For imports; never in the future.')),
 });
-export const PageReplacement = t.Object({ title: t.RequiredText(500), html_content: t.Text(2_000_000), ...optional });
+export const PageReplacement = t.Object({ title: t.RequiredText(500), html_content: t.Html(2_000_000), ...optional });
 
 const signed = t.Optional(t.Flag('1: expiring signed image URLs in html_content. 0 or absent: internal references.'));
 const readQuery = t.Object({

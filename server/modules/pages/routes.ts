@@ -6,7 +6,6 @@ import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
-import { sanitizeHtml } from '../content/html.ts';
 import { slugOf } from '../content/slug.ts';
 import * as content from '../content/statements.ts';
 import { deleteContent, otherLanguage, refuseUnlessMayShow, showReferences } from '../content/writing.ts';
@@ -39,11 +38,7 @@ export const pageRoutes = routes(pages, {
 type New = Static<typeof NewPage>;
 type Replacement = Static<typeof PageReplacement>;
 
-const valuesOf = (body: Replacement) => ({
-  ...body,
-  html_content: sanitizeHtml(body.html_content),
-  slug: slugOf(body.title),
-});
+const valuesOf = (body: Replacement) => ({ ...body, slug: slugOf(body.title) });
 
 /** Nothing to look up before it is stored: one statement does it all. */
 const isPlain = (actor: Actor, { space_id, parent_id, external_parent_id, ...body }: New) =>

@@ -69,7 +69,7 @@ const KudosWithLanguages = t.Object({ ...thankingFields, languages }, { title: '
 const written = {
   ...newPosted,
   text: t.Optional(t.Text(TEXT_MAX, 'Plain text; made from html when only that is given.')),
-  html: t.Optional(t.Text(4 * TEXT_MAX, 'Sanitised when it is stored; made from text when only that is given.')),
+  html: t.Optional(t.Html(4 * TEXT_MAX, 'Made from text when only that is given.')),
   legacy_system_id: t.Optional(t.Nullable(t.ExternalId('The same as external_id.'))),
   goal_id: t.Optional(t.Nullable(t.Id())),
   campaign_ids: campaignIds,

@@ -1,13 +1,13 @@
 import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
+import { htmlOf, plainText } from '../../kernel/html/html.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { refuseReferences } from '../assets/access.ts';
 import { awardByRules, insertBadgeUsers } from '../badges/queries.ts';
 import { listCampaignsOf, replaceCampaigns } from '../campaigns/queries.ts';
 import { contentFor, contentForEditing } from '../content/access.ts';
-import { htmlOf, plainText, sanitizeHtml } from '../content/html.ts';
 import { knownTargets, within } from '../content/posting.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
 import { createContent, deleteContent, replaceContent, type Writer } from '../content/writing.ts';
@@ -46,7 +46,7 @@ const listCampaigns = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, { s
 const writer = (noun: PostNoun): Writer<WrittenPost> => ({
   family: postFamilies[noun],
   async values(tx, actor, body) {
-    const html = body.html ? sanitizeHtml(body.html) : htmlOf(body.text ?? '');
+    const html = body.html || htmlOf(body.text ?? '');
     const text = body.text || plainText(html);
     if (text.trim() === '' && !/<(img|picture|video|audio|iframe)\b/.test(html))
       refuseInvalid('text', 'is required, or html');

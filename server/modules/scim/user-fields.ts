@@ -89,7 +89,7 @@ function namesOf({ name, displayName, userName }: Document) {
   const given = only(objectIn(name), ['givenName', 'familyName']);
   if (!isEmpty(given)) return given;
   const shown = String(displayName ?? String(userName).split('@')[0]).trim();
-  const [, givenName = shown, familyName] = /^(.*)\s+(\S+)$/.exec(shown) ?? [];
+  const [, givenName = shown, familyName] = /^(.*\S)\s+(\S+)$/.exec(shown) ?? [];
   return { givenName, familyName };
 }
 
