@@ -9,6 +9,7 @@ import { sql } from '../server/kernel/data/sql.ts';
 import { postedList } from '../server/modules/content/lists.ts';
 import { pagesList } from '../server/modules/pages/family.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
+import { showProgress } from '../server/progress.ts';
 import { seed } from '../server/seed.ts';
 import { createKey, createOrganisation } from '../server/setup.ts';
 
@@ -76,10 +77,11 @@ async function organisationOf(db: Db, rows: number): Promise<Organisation> {
   const domain = `bench-${rows}-${clock.micros()}.localhost`;
   const { organisation_id, api_key } = await createOrganisation(db, { name: `Bench ${rows}`, domain });
   const began = performance.now();
-  const onProgress = (done: number, total: number) =>
-    process.stderr.write(`\rseeding ${rows}: ${Math.floor((100 * done) / total)} %`);
+  const progress = await showProgress('seeding', 2 * rows);
+  const onProgress = (done: number) => progress.update(done);
   await seed(db, clock, { organisation_id, users: rows, posts: rows, global_share: 1, onProgress });
-  process.stderr.write(`, ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+  progress.stop();
+  process.stderr.write(`seeded ${rows} in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
   const author = await db
     .inOrganisation(organisation_id)
     .row<{ id: number }>(sql`select service_user_id as id from apps where organisation_id = $1`);

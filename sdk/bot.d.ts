@@ -46,6 +46,8 @@ export interface BotOptions extends Pick<VerifyOptions, 'baseUrl' | 'jwksUrl' | 
   /** Address of the API where it is not baseUrl, for example inside your own network. */
   apiUrl?: string;
   onMessage(message: IncomingBotMessage, answer: Answer): Promise<void> | void;
+  /** Told why a callback is answered with 401 (a CallbackRefused, whose `reason` says which check), 400 or 502. */
+  onRefused?(error: Error, status: number): void;
 }
 
 export interface BotHandler {

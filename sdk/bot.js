@@ -12,22 +12,26 @@ export function createBotHandler(options) {
   const { onMessage } = options;
   const header = (options.header ?? 'x-service-jwt').toLowerCase();
   const handled = new Map();
+  const refused = (error, status) => {
+    options.onRefused?.(error, status);
+    return status;
+  };
 
   const handle = async (headers, body) => {
     try {
       await verifyCallback([headers[header]].flat()[0], body, options);
     } catch (error) {
-      if (error instanceof CallbackRefused) return 401;
+      if (error instanceof CallbackRefused) return refused(error, 401);
       throw error;
     }
     const event = eventOf(body);
-    if (!event) return 400;
+    if (!event) return refused(new Error('The body is no event.'), 400);
     await once(handled, event.meta?.id, async () =>
       onMessage(event.message, answerIn(event.message.channel_url, options)),
     );
     return 204;
   };
-  const answered = (headers, body) => handle(headers, body).catch(() => 502);
+  const answered = (headers, body) => handle(headers, body).catch((error) => refused(error, 502));
 
   const handler = async (request, response) => {
     const body = await bodyOf(request).catch(() => undefined);

@@ -105,6 +105,14 @@ describe('verifyWebhook', () => {
   });
 });
 
+test('the package by its bare name has all that its parts have', async () => {
+  const all = await import('@atrium/sdk');
+  assert.equal(all.verifyWebhook, verifyWebhook);
+  assert.deepEqual(Object.keys(all).sort(), [
+    ...['CallbackRefused', 'WebhookRefused', 'createBotHandler', 'verifyCallback', 'verifyWebhook'],
+  ]);
+});
+
 test('the example receiver runs as it is, and says what it was sent', async () => {
   const run = (env: Record<string, string>) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'examples/receiver.js'), '0'], {
@@ -124,8 +132,10 @@ test('the example receiver runs as it is, and says what it was sent', async () =
   await atrium.call('POST', '/v1/pages', { json: { title: 'From the example', html_content: '' } });
   await atrium.drain();
   await line;
+  const refused = printed(example.child.stderr, /Refused, missing_header: The header webhook-id is missing/);
   const unsigned = await fetch(url, { method: 'POST', body: '{}' });
   assert.deepEqual([unsigned.status, await unsigned.text()], [401, 'missing_header']);
+  await refused;
 });
 
 const printed = (stream: NodeJS.ReadableStream, pattern: RegExp) =>

@@ -37,7 +37,7 @@ export interface AppOptions {
   clock?: Clock;
   logger?: Logger;
   /** What the database needs before it can be used; runs while the routes are built. */
-  prepare?: (db: Db) => Promise<unknown>;
+  prepare?: (services: Services) => Promise<unknown>;
 }
 
 export async function buildApp({
@@ -56,9 +56,6 @@ export async function buildApp({
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
     fanOut,
   });
-  const prepared = prepare?.(db);
-  // Awaited below; a failure while routes are built is no unhandled one.
-  prepared?.catch(() => {});
   const services: Services = {
     config,
     clock,
@@ -68,6 +65,9 @@ export async function buildApp({
     egress: createEgress(config),
     inFlight: createInFlight(clock),
   };
+  const prepared = prepare?.(services);
+  // Awaited below; a failure while routes are built is no unhandled one.
+  prepared?.catch(() => {});
   const metrics = createMetrics();
   const http = await createHttp({ config, logger, clock, metrics });
   const { destinations, relays, jobs, chores, authenticators } = declaredBy(modules, services);

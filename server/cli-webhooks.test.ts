@@ -48,7 +48,16 @@ test('beside a server, `webhooks listen` forwards what happens, signed, and leav
     'settled',
   );
   assert.equal(await command(data, 'webhooks', 'replay', delivery, '--org', key.service_id).exit, 0);
-  await listener.printed(/page\.deleted {2}[\w-]{36} {2}attempt 2 {2}204/);
+  const [, event_id = ''] = await listener.printed(/page\.deleted {2}([\w-]{36}) {2}attempt 2 {2}204/);
+  await until(
+    async () => (await command(data, 'webhooks', 'replay', event_id, '--org', key.service_id).exit) === 0,
+    'the delivery is settled, and its event is sent again',
+  );
+  await listener.printed(/page\.deleted {2}[\w-]{36} {2}attempt 3 {2}204/);
+  const [, shown = ''] = await listener.printed(/Webhook (\d+) forwards/);
+  const again = command(data, 'webhooks', 'trigger', 'page.updated', '--org', key.service_id, '--webhook', shown);
+  assert.equal(await again.exit, 0);
+  await listener.printed(/page\.updated {2}[\w-]{36} {2}attempt 1 {2}204/);
 
   listener.kill('SIGINT');
   assert.equal(await listener.exit, 0);
@@ -66,7 +75,8 @@ test('what it is told wrong is one sentence; without a server there is nothing t
   const org = String(JSON.parse(made.stdout()).organisation_id);
   for (const [args, sentence] of [
     [['listen', '--org', org, '--forward', receiver.url], /No server runs/],
-    [['listen', '--org', org, '--forward', 'http://10.0.0.1/'], /not an address of the public internet/],
+    [['listen', '--org', org, '--forward', 'http://10.0.0.1/'], /No server runs/],
+    [['listen', '--org', org, '--forward', 'ftp://10.0.0.1/'], /must begin with https/],
     [['listen', '--org', org, '--forward', receiver.url, '--events', 'page.exploded'], /there is no "page\.exploded"/],
     [['trigger', 'page.created', '--org', org], /Nobody listens/],
     [['trigger', 'page.exploded', '--org', org], /There is no event "page\.exploded"/],

@@ -75,8 +75,18 @@ for (const [state, data] of [
       'scim_secret',
     ]);
     assert.deepEqual(Object.keys(made.scim_base_urls), ['direct', 'idp-a', 'idp-b']);
+    const based = { ATRIUM_BASE_URL: `https://${state.length}.example` };
+    const first = await json(data, ['org', 'create', 'Acme'], 0, based);
+    const second = await json(data, ['org', 'create', 'Acme'], 0, based);
+    assert.deepEqual(
+      [first.api_base_url, second.api_base_url],
+      [`https://${state.length}.example`, `https://acme.${state.length}.example`],
+    );
     const org = ['--org', String(made.organisation_id)];
-    assert.equal((await json(data, ['org', 'list'])).organisations.length, before + 1);
+    const moved = await json(data, ['org', 'domain', 'http://intranet.fabrikam.example:8080', ...org]);
+    assert.equal(moved.web_url, 'http://intranet.fabrikam.example:8080');
+    const { organisations } = await json(data, ['org', 'list']);
+    assert.deepEqual([organisations.length, organisations.at(-3).url], [before + 3, moved.web_url]);
 
     const key = await json(data, [
       'key',
@@ -87,8 +97,8 @@ for (const [state, data] of [
       '--scopes',
       'pages.*.read, users.*.read',
     ]);
-    const second = await json(data, ['key', 'create', ...org, '--name', 'Everything', '--scopes', '*']);
-    assert.equal(second.app_id, key.app_id, 'one app holds the keys of the command line');
+    const everything = await json(data, ['key', 'create', ...org, '--name', 'Everything', '--scopes', '*']);
+    assert.equal(everything.app_id, key.app_id, 'one app holds the keys of the command line');
     await json(data, ['key', 'revoke', ...org, '--key', String(key.key_id)]);
     const { keys } = await json(data, ['key', 'list', ...org]);
     assert.deepEqual(
@@ -105,7 +115,7 @@ for (const [state, data] of [
     );
 
     const scim = await json(data, ['scim', 'secret', ...org, '--provider', 'idp-a']);
-    assert.equal(scim.scim_base_url, made.scim_base_urls['idp-a']);
+    assert.equal(scim.scim_base_url, `${moved.web_url}/idp-a/v2/scim`);
     assert.match(scim.scim_secret, /^scim_.{40,}/);
     assert.equal(scim.suggestion, undefined, 'the sync guard of a new organisation is on');
 
@@ -130,7 +140,10 @@ for (const [state, data] of [
     const health = await json(data, ['doctor']);
     assert.deepEqual(
       health.checks.map(({ check }: { check: string }) => check),
-      ['node', 'data folder', 'disk', 'database', 'migrations', 'organisations', 'list totals', 'port'],
+      [
+        ...['node', 'settings', 'data folder', 'disk', 'database', 'migrations', 'organisations', 'list totals'],
+        ...['secret key', 'storage', 'port'],
+      ],
     );
   });
 }
@@ -186,6 +199,8 @@ test('commands that start together without a server wait for one another', async
 test('a wrong command line is exit code 2 and a sentence that says what is missing', async () => {
   const cases: [args: string[], sentence: RegExp][] = [
     [[], /Which command/],
+    [['adopt'], /needs --secret-key or --storage/],
+    [['org', 'domain', 'no host', '--org', '1'], /must be a host name/],
     [['org', 'destroy'], /There is no command "org destroy"/],
     [['org', 'create'], /needs <name>/],
     [['org', 'create', 'A', 'B'], /"B" is one word too many/],
@@ -245,6 +260,18 @@ that does not answer', async () => {
   );
 });
 
+test('after a key was lost, a node is refused until it is adopted, and doctor says so', async () => {
+  const env = { ATRIUM_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), NATS_URL: 'nats://127.0.0.1:1' };
+  const wrong = async () => {
+    const { checks } = await json(awake, ['doctor'], 1, env);
+    return checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ check }: { check: string }) => check);
+  };
+  assert.deepEqual(await wrong(), ['secret key', 'nats']);
+  await json(awake, ['adopt', '--secret-key'], 0, env);
+  assert.deepEqual(await wrong(), ['nats']);
+  await json(awake, ['adopt', '--secret-key']);
+});
+
 test('doctor finds a wrong total, a changed and a pending migration, a taken port, and says what to do', async () => {
   const client = new pg.Client({ connectionString: databaseOf(awake) });
   await client.connect();
@@ -275,6 +302,16 @@ test('doctor finds a wrong total, a changed and a pending migration, a taken por
   assert.match(JSON.stringify(served.checks), new RegExp(`is owned by server \\(process ${server.pid}\\)`));
 });
 
+test('the version, and the commands of a group, are shown to who asks', async () => {
+  assert.match((await atrium(asleep, ['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+  for (const args of [['webhooks'], ['webhooks', '--help'], ['help', 'webhooks']]) {
+    const { code, stdout } = await atrium(asleep, args);
+    assert.equal(code, 0);
+    for (const word of ['listen', 'trigger', 'replay']) assert.match(stdout, new RegExp(`atrium webhooks ${word}`));
+    assert.doesNotMatch(stdout, /atrium seed/);
+  }
+});
+
 test('the usage text names every command', async () => {
   const command = run([entries.atrium, '--help']);
   assert.equal(await command.exit, 0);
@@ -289,6 +326,8 @@ test('the usage text names every command', async () => {
     'user create',
     'user password',
     'seed',
+    'org domain',
+    'adopt',
     'migrate',
     'doctor',
   ])

@@ -1,4 +1,5 @@
 // `npx atrium <command>`: administration from a shell, whether or not a server runs.
+import { readFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Call, type Command, type Outcome, UsageError } from './cli/command.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -22,6 +23,9 @@ const commands: readonly Command[] = [
   doctorCommand,
 ];
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const json = process.argv.includes('--json');
 const argv = process.argv.slice(2).filter((word) => word !== '--json');
 try {
@@ -37,9 +41,13 @@ try {
 }
 
 async function run(): Promise<Outcome> {
-  const command = commands.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
-  if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
-    const text = usage(command ? [command] : commands);
+  if (argv[0] === '--version' || argv[0] === '-v') return { json: { version }, text: `${version}\n` };
+  const isHelp = argv.includes('--help') || argv.includes('-h') || argv[0] === 'help';
+  const asked = argv[0] === 'help' ? argv.slice(1) : argv;
+  const command = commands.find(({ words }) => words === asked.slice(0, words.split(' ').length).join(' '));
+  const group = commands.filter(({ words }) => words.startsWith(`${asked[0]} `));
+  if (isHelp || (!command && asked.length === 1 && group.length > 0)) {
+    const text = usage(command ? [command] : group.length > 0 ? group : commands);
     return { json: { usage: text }, text };
   }
   if (!command)
@@ -122,7 +130,7 @@ function usage(shown: readonly Command[]): string {
     const more = shown.length === 1 ? details(command).join('') : '';
     return `  ${synopsis(command)}\n      ${command.about}.\n${more}`;
   });
-  return `Usage: atrium <command> [--json]
+  return `Usage: atrium <command> [--json], atrium --version
 
 ${entries.join('\n')}
 With --json a command prints one JSON object and nothing else. Exit codes: 0 done, 1 failed, 2 wrong usage.

@@ -35,7 +35,7 @@ committed changes and received meta.id are the same set`, async () => {
   const data = dataFolder();
   const shared = { ATRIUM_SECRET_KEY: randomBytes(32).toString('base64'), ATRIUM_LOG: 'silent' };
   const startFirst = () => serve(data, { env: shared });
-  const startSecond = () => serve(dataFolder('second'), { env: { ...shared, DATABASE_URL: databaseOf(data) } });
+  const startSecond = () => serve(data, { env: { ...shared, DATABASE_URL: databaseOf(data) } });
   const nodes: [Server, Server] = [await startFirst(), {} as Server];
   const credentials = await credentialsOf(nodes[0]);
   nodes[1] = await startSecond();

@@ -181,3 +181,22 @@ and restarted ${KILLS} times`, async () => {
     for (const node of nodes) await node.close();
   });
 });
+
+test('an engine that is away is in the log once, and then once a minute', async () => {
+  const lines: string[] = [];
+  const attempts = Promise.withResolvers<void>();
+  let tried = 0;
+  const away = createFanOut({
+    connect: async () => {
+      if (++tried === 4) attempts.resolve();
+      throw new Error('away');
+    },
+    logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    nodes: async () => [],
+  });
+  away.start();
+  await attempts.promise;
+  await away.close();
+  assert.equal(lines.length, 1, lines.join(''));
+  assert.equal(away.isConnected(), false);
+});

@@ -6,8 +6,8 @@ import { events, routes } from './modules.ts';
 import { startAtrium } from './testing/atrium.ts';
 
 const atrium = await startAtrium();
-/** The directory of organisations and the list of migrations are above any organisation. */
-const above = ['organisations', 'schema_migrations'];
+/** The directory of organisations, what nodes have in common and the list of migrations are above any organisation. */
+const above = ['installation', 'organisations', 'schema_migrations'];
 
 test('every primary, unique and foreign key begins with organisation_id', async () => {
   const keys = await atrium.rows<{ table: string; name: string; first: string }>(`

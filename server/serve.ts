@@ -1,11 +1,14 @@
 import type { Server } from 'node:http';
+import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
-import { readConfig } from './kernel/config.ts';
-import type { Db } from './kernel/data/db.ts';
+import { baseUrl, followBase, networkUrls } from './domains.ts';
+import { readConfig, settingsWarnings } from './kernel/config.ts';
+import type { Tx } from './kernel/data/db.ts';
 import { migrate } from './kernel/data/migrate.ts';
 import { discardStale, partsFolder } from './kernel/files/storage.ts';
 import type { Services } from './kernel/http/routes.ts';
-import { listOrganisations, updateDomain } from './modules/organisations/queries.ts';
+import { joinInstallation } from './kernel/installation.ts';
+import { listOrganisations, updateAddress } from './modules/organisations/queries.ts';
 import { checkVersion, openDatabase } from './postgres/database.ts';
 import { createOrganisation } from './setup.ts';
 import { welcome } from './welcome.ts';
@@ -23,13 +26,16 @@ try {
 async function serve() {
   const stopping = signalled();
   const config = readConfig(process.env);
+  for (const sentence of settingsWarnings(process.env)) process.stderr.write(`${sentence}\n`);
   const database = await openDatabase(config);
   for (const folder of [config.upload_folder, partsFolder(config.files_folder)]) await discardStale(folder);
-  const prepare = async (db: Db) => {
+  const prepare = async (services: Services) => {
+    const { db } = services;
     const warm = db.warmUp();
     if (config.database_url) await checkVersion((text) => warm.then(() => db.installation.rows(text)));
     await warm;
     await migrate(db);
+    await joinInstallation(services);
   };
   const atrium = await buildApp({ config, database_url: database.url, prepare }).catch(async (error) => {
     await database.close();
@@ -46,9 +52,13 @@ async function serve() {
       REVIVE_EVERY_MS,
     );
     const { port } = http.server.address() as { port: number };
-    const domain = `${shownHost(config.host)}:${port}`;
-    const created = config.env === 'development' ? await offerDemo(services, domain) : undefined;
-    process.stdout.write(welcome(`http://${domain}`, created));
+    const url = baseUrl(config, port);
+    const created = config.env === 'development' ? await offerDemo(services, url) : undefined;
+    if (config.base_url) await followBase(services.db, url);
+    const organisations = await listOrganisations(services.db);
+    // What was logged before does not come between the credentials.
+    await new Promise((logged) => (http.log as Logger).flush(logged));
+    process.stdout.write(welcome({ url, others: networkUrls(config, port), created, organisations }));
     const signal = await stopping;
     http.log.info({ signal }, 'stopping: answering what has begun');
   } catch (error) {
@@ -76,12 +86,6 @@ function endConnections(server: Server) {
   setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS);
 }
 
-/** A wildcard is an address to listen on, not one to open. */
-function shownHost(host: string) {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 /** A signal during the start is kept until the start is done: a database is never left half-started. */
 function signalled() {
   return new Promise<string>((resolve) => {
@@ -90,19 +94,21 @@ function signalled() {
 }
 
 /** Of nodes that start together on an empty database, one makes the demo organisation. */
-async function offerDemo(services: Services, domain: string) {
+async function offerDemo(services: Services, url: string) {
   const { db } = services;
+  const address = { domain: new URL(url).host, web_url: url };
   const turn = await db.connect();
   try {
     await turn.query(`select pg_advisory_lock(hashtext('atrium demo'))`);
     const organisations = await listOrganisations(db);
     if (organisations.length === 0) {
       const { demo, fillDemo } = await import('./world/northwind.ts');
-      return await createOrganisation(db, { ...demo, domain, is_demo: true, fill: (tx) => fillDemo(tx, services) });
+      const fill = (tx: Tx) => fillDemo(tx, services);
+      return await createOrganisation(db, { ...demo, domain: address, is_demo: true, fill });
     }
-    const existing = organisations.find(({ is_demo }) => is_demo);
-    if (existing && !organisations.some((one) => one.domain === domain))
-      await updateDomain(db.inOrganisation(existing.id), domain);
+    const first = organisations.find(({ is_demo, has_own_domain }) => is_demo && !has_own_domain);
+    if (first && !organisations.some(({ domain }) => domain === address.domain))
+      await updateAddress(db.inOrganisation(first.id), address, false);
   } finally {
     turn.release(true);
   }

@@ -4,6 +4,7 @@ import { sql } from './kernel/data/sql.ts';
 import { hashPassword, randomSecret, sha256 } from './kernel/people/secrets.ts';
 import { newToken } from './modules/apps/access.ts';
 import { insertApp, insertKey } from './modules/apps/queries.ts';
+import { type Address, addressOf } from './modules/organisations/addresses.ts';
 import type { Organisation } from './modules/organisations/contract.ts';
 import { findOrganisation, insertOrganisation, nextOrganisationId } from './modules/organisations/queries.ts';
 import { newSecret } from './modules/scim/access.ts';
@@ -19,7 +20,8 @@ export interface CreatedOrganisation extends Pick<Organisation, 'domain' | 'api_
 }
 export interface NewOrganisation {
   name: string;
-  domain: string;
+  /** Its own, or the address that it has as it has none. */
+  domain: string | Address;
   is_demo?: boolean;
   admin?: { email: string; password?: string };
   /** Puts people and content in before the admin is looked up. */
@@ -31,14 +33,18 @@ const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 /** An organisation that can be worked with at once: an admin, an app with a key for everything, a SCIM secret. */
 export async function createOrganisation(
   db: Db,
-  { name, domain, is_demo = false, admin, fill }: NewOrganisation,
+  { name, domain: given, is_demo = false, admin, fill }: NewOrganisation,
 ): Promise<CreatedOrganisation> {
+  const has_own_domain = typeof given === 'string';
+  const address = has_own_domain ? addressOf(given) : given;
+  if (!address) throw new Error(`${given} is not a host name, for example intranet.example.com.`);
+  const { domain } = address;
   const email = admin?.email ?? `admin@${domain.replace(/:\d+$/, '')}`;
   const password = admin?.password ?? randomSecret().slice(0, 16);
   const password_hash = await hashPassword(password);
   // All or nothing: a start that is killed leaves no organisation whose credentials nobody has seen.
   return db.inOrganisation(await nextOrganisationId(db)).transaction(async (tx) => {
-    await insertOrganisation(tx, { name, domain, is_demo });
+    await insertOrganisation(tx, { name, ...address, has_own_domain, is_demo });
     await fill?.(tx);
     await ensureAdmin(tx, email, password_hash);
     const description = 'The key that was made with the organisation.';

@@ -71,8 +71,9 @@ test('the first start prints credentials, and the request that it proposes works
   await stop(server, home);
 });
 
-test('a second start prints no credentials, and those of the first go on', async () => {
+test('a second start prints no credentials, but how to get others; those of the first go on', async () => {
   server = await serve(home);
+  await server.printed(/npx atrium key create --org 1 (.|\n)*npx atrium user password --org 1/);
   assert.doesNotMatch(server.stdout() + server.stderr(), /atr_|scim_|API key/);
   assert.equal(await statusOf(server.url, credentials), 200);
 });
@@ -121,8 +122,15 @@ test('a taken port is named, and neither database nor lock is left behind', asyn
   assert.match(refused.stderr(), new RegExp(`Port ${port} is taken by another program.*ATRIUM_PORT=`));
   assert.equal(postmasterOf(home), undefined);
   await new Promise((resolve) => holder.close(resolve));
-  server = await serve(home, { env: { ATRIUM_PORT: String(port) } });
-  assert.equal(new URL(server.url).port, String(port));
+  const platform = { ATRIUM_PORT: '', PORT: String(port), HOST: '0.0.0.0', ATRIUM_PROT: '1' };
+  server = await serve(home, { env: { ...platform, ATRIUM_BASE_URL: `http://intranet.example:${port}` } });
+  assert.equal(server.url, `http://intranet.example:${port}`);
+  const organisation = await fetch(`http://127.0.0.1:${port}/v1/admin/organisation`, {
+    headers: authorised(credentials),
+  });
+  const { data } = (await organisation.json()) as { data: { api_base_url: string } };
+  assert.equal(data.api_base_url, server.url);
+  await server.printed(/ATRIUM_PROT is not a setting of Atrium.* Is ATRIUM_PORT meant\?/);
   await stop(server, home);
 });
 
@@ -348,12 +356,24 @@ test('nodes that start at the same moment on one database migrate once, make one
   });
   await admin.query(`create database ${name}`);
   url.pathname = `/${name}`;
-  const nodes = await Promise.all([1, 2, 3].map(() => serve(dataFolder(), { env: { DATABASE_URL: url.href } })));
+  const [shared, env] = [dataFolder(), { DATABASE_URL: url.href }];
+  const nodes = await Promise.all([1, 2, 3].map(() => serve(shared, { env })));
   const informed = nodes.filter((node) => /API key/.test(node.stdout()));
   assert.equal(informed.length, 1, 'one node prints credentials');
   const given = await credentialsOf(informed[0] as Server);
   assert.equal(given.service_id, '1');
   for (const node of nodes) assert.equal(await statusOf(node.url, given), 200);
+  const key = readFileSync(join(shared, 'secret.key'), 'utf8').trim();
+  const others = [
+    [shared, { ATRIUM_SECRET_KEY: Buffer.alloc(32).toString('base64') }, /secret key of this node is another one/],
+    [dataFolder(), { ATRIUM_SECRET_KEY: key }, /files of this installation are not where this node keeps files/],
+  ] as const;
+  for (const [folder, more, sentence] of others) {
+    const refused = startServing(folder, { env: { ...env, ...more } });
+    assert.equal(await refused.exit, 1);
+    assert.match(refused.stderr(), sentence);
+    assert.match(refused.stderr(), /^Atrium did not start\. .*npx atrium adopt --/);
+  }
   for (const node of nodes) node.kill('SIGINT');
   assert.deepEqual(await Promise.all(nodes.map(({ exit }) => exit)), [0, 0, 0]);
 });

@@ -40,6 +40,7 @@ export function undeclared(): string[] {
 }
 const kernelTables = new Set([
   'deletions',
+  'installation',
   'jobs',
   'list_blocks',
   'list_changes',

@@ -4,7 +4,7 @@
 //
 // Register the printed address as the bot's bot_webhook_url.
 import { createServer } from 'node:http';
-import { createBotHandler } from '@atrium/sdk/bot';
+import { createBotHandler } from '@atrium/sdk';
 
 const env = (name, otherwise) => process.env[name] ?? otherwise ?? exit(`Set ${name}.`);
 function exit(message) {
@@ -41,9 +41,10 @@ const handler = createBotHandler({
     }
     return answer.text(`You said: ${message}`);
   },
+  onRefused: (error, status) => process.stderr.write(`${status} ${error.reason ?? 'failed'}: ${error.message}\n`),
 });
 
 const server = createServer(handler);
-server.listen(Number(env('PORT', '0')), '127.0.0.1', () => {
+server.listen(Number(env('PORT', '5001')), '127.0.0.1', () => {
   process.stdout.write(`The bot listens on http://127.0.0.1:${server.address().port}/\n`);
 });

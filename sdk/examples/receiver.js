@@ -1,9 +1,13 @@
 // A receiver of webhooks that runs as it is: WEBHOOK_SECRET=whsec_… node sdk/examples/receiver.js [port]
 // It answers before it works: Atrium waits five seconds and then tries again. What comes twice has the same meta.id.
 import { createServer } from 'node:http';
-import { verifyWebhook, WebhookRefused } from '@atrium/sdk/webhook';
+import { verifyWebhook, WebhookRefused } from '@atrium/sdk';
 
-const secret = process.env.WEBHOOK_SECRET ?? '';
+const secret = process.env.WEBHOOK_SECRET;
+if (!secret) {
+  console.error('Set WEBHOOK_SECRET to the signing secret of the subscription.');
+  process.exit(1);
+}
 const seen = new Set();
 
 const server = createServer(async (request, response) => {
@@ -19,6 +23,7 @@ const server = createServer(async (request, response) => {
       console.log(`  ${event.page.title} ${event.page.permalink}`);
   } catch (error) {
     if (!(error instanceof WebhookRefused)) throw error;
+    console.error(`Refused, ${error.reason}: ${error.message}`);
     response.writeHead(401).end(error.reason);
   }
 });

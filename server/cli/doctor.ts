@@ -2,11 +2,15 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Config } from '../kernel/config.ts';
+import { type Config, settingsWarnings } from '../kernel/config.ts';
 import type { Db } from '../kernel/data/db.ts';
 import type { Listing } from '../kernel/data/listing.ts';
 import { appliedTo, readMigrations } from '../kernel/data/migrate.ts';
 import { literal, sql, trusted } from '../kernel/data/sql.ts';
+import { storageFor } from '../kernel/files/s3-storage.ts';
+import { compared, differences, findInstallation } from '../kernel/installation.ts';
+import { createSealing, keyFile } from '../kernel/people/sealing.ts';
+import { nats } from '../kernel/work/fan-out.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { DataFolderTaken, lockDataFolder } from '../postgres/data-lock.ts';
 import type { Call, Command, Outcome } from './command.ts';
@@ -31,6 +35,7 @@ async function examine(call: Call): Promise<Outcome> {
   };
 
   await look('node', nodeVersion);
+  await look('settings', settings);
   await look('data folder', () => dataFolder(config.data_dir));
   await look('disk', () => diskSpace(config.data_dir));
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
@@ -40,8 +45,12 @@ async function examine(call: Call): Promise<Outcome> {
     if (await look('migrations', () => migrations(db))) {
       await look('organisations', () => organisations(db));
       await look('list totals', () => listTotals(db));
+      const common = await commonParts(config, db);
+      await look('secret key', () => common.secret_key);
+      await look('storage', () => common.storage);
     }
   }
+  if (config.nats_url) await look('nats', () => natsServer(config.nats_url ?? ''));
   await look('port', () => port(config));
   const ok = checks.every((one) => one.ok);
   const lines = checks.map((one) => `${one.ok ? 'ok    ' : 'FAILED'}  ${one.check}: ${one.sentence}\n`);
@@ -53,6 +62,39 @@ function nodeVersion(): Verdict {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return [ok, ok ? `Node ${node}.` : `Node ${node} is too old: install ${OLDEST_NODE.join('.')} or newer.`];
+}
+
+/** The settings themselves were read before anything is looked at. */
+function settings(): Verdict {
+  const sentences = settingsWarnings(process.env);
+  return [sentences.length === 0, sentences.join(' ') || 'All are understood.'];
+}
+
+/** Looks without making a key: a folder that has none is not given one by looking. */
+async function commonParts(config: Config, db: Db): Promise<Record<'secret_key' | 'storage', Verdict>> {
+  const installation = await findInstallation(db);
+  const hasKey = config.secret_key !== undefined || existsSync(keyFile(config.data_dir));
+  const sealing = hasKey ? createSealing(config) : { fingerprint: () => 'none' };
+  const { secret_key, storage } = await compared({ db, sealing, storage: await storageFor(config) }, installation);
+  const place = config.s3_bucket ? `the bucket ${config.s3_bucket}` : config.files_folder;
+  const keys = hasKey ? 'It is that of the installation.' : 'There is none yet: the first start makes it.';
+  return {
+    secret_key: secret_key === 'ok' ? [true, keys] : [false, differences.secret_key],
+    storage: storage === 'ok' ? [true, `Files are in ${place}.`] : [false, `${differences[storage]} (${place})`],
+  };
+}
+
+async function natsServer(url: string): Promise<Verdict> {
+  try {
+    const carrier = await nats(url)(
+      () => {},
+      () => {},
+    );
+    await carrier.close();
+    return [true, 'NATS answers.'];
+  } catch (error) {
+    return [false, `NATS does not answer (${(error as Error).message}): check NATS_URL, and that it runs.`];
+  }
 }
 
 async function dataFolder(folder: string): Promise<Verdict> {

@@ -4,10 +4,11 @@ import { pino } from 'pino';
 import { createEgress, type Egress, type EgressFailure } from '../kernel/delivery/egress.ts';
 import { createDeliveries } from '../kernel/delivery/engine.ts';
 import { storageFor } from '../kernel/files/s3-storage.ts';
+import { joinInstallation } from '../kernel/installation.ts';
 import { createInFlight } from '../kernel/people/in-flight.ts';
 import { createSealing } from '../kernel/people/sealing.ts';
 import { webhookDestination } from '../modules/webhooks/delivery.ts';
-import { findWebhookOfDelivery, insertSample, redeliver } from '../modules/webhooks/log.ts';
+import { findDeliveries, insertSample, redeliver } from '../modules/webhooks/log.ts';
 import {
   deleteWebhook,
   findListeners,
@@ -35,16 +36,19 @@ type Say = (object: object, text: string) => void;
  * machine.
  */
 export async function listen(call: Call): Promise<Outcome> {
-  const forward = call.text('forward') ?? '';
+  const given = call.text('forward') ?? '';
+  const forward = given.includes('://') ? given : `http://${given}`;
   const chosen = chosenEvents(call);
-  const egress = createEgress({ ...call.config, env: 'development' });
+  // Whoever may run this command may send to wherever this machine reaches, with http too.
+  const egress = createEgress({ ...call.config, env: 'development', egress_allow: '0.0.0.0/0, ::/0' });
   await egress.check(forward).catch((error: EgressFailure) => {
     throw new UsageError(`--forward: ${error.message}`);
   });
   const { db, tx, organisation } = await organisationOf(call);
   if (call.isAlone())
     throw new Error('No server runs on this data folder, so nothing will happen. Start it first: npm start.');
-  const sealing = createSealing(call.config);
+  const [sealing, storage] = [createSealing(call.config), await storageFor(call.config)];
+  await joinInstallation({ db, sealing, storage });
   const seal = (text: string) => sealSecret(sealing, organisation.id, text);
   const signing_secret = newSigningSecret();
   const until = () => new Date(call.clock.micros() / 1000 + LISTENED_MS).toISOString();
@@ -69,7 +73,7 @@ export async function listen(call: Call): Promise<Outcome> {
     }),
   );
   const say: Say = (object, text) => void process.stdout.write(call.json ? `${JSON.stringify(object)}\n` : `${text}\n`);
-  const [storage, inFlight] = [await storageFor(call.config), createInFlight(call.clock)];
+  const inFlight = createInFlight(call.clock);
   const deliveries = createDeliveries({
     destinations: [webhookDestination(visibility, id)],
     relays,
@@ -87,7 +91,7 @@ export async function listen(call: Call): Promise<Outcome> {
   ];
   say(
     { webhook_id: id, signing_secret, forward, events: chosen },
-    `Forwarding ${chosen.length} events to ${forward}. Signing secret: ${signing_secret}\nCtrl-C ends it.`,
+    `Webhook ${id} forwards ${chosen.length} events to ${forward}. Signing secret: ${signing_secret}\nCtrl-C ends it.`,
   );
   await ended;
   for (const timer of timers) clearInterval(timer);
@@ -153,15 +157,21 @@ export async function trigger(call: Call): Promise<Outcome> {
   };
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 export async function replay(call: Call): Promise<Outcome> {
-  const delivery_id = readId(call.argument, '<delivery>');
+  const asked = UUID.test(call.argument) ? call.argument : readId(call.argument, '<delivery>');
+  const webhook = call.text('webhook');
+  const named = webhook === undefined ? undefined : readId(webhook, '--webhook');
   const { tx, organisation } = await organisationOf(call);
-  const webhook_id = await findWebhookOfDelivery(tx, delivery_id);
-  if (webhook_id === undefined) throw new Error(`Organisation ${organisation.id} has no delivery ${delivery_id}.`);
-  if (!(await redeliver(tx, webhook_id, delivery_id)))
-    throw new Error(`Delivery ${delivery_id} is on its way, or waits for its next attempt.`);
-  return {
-    json: { delivery_id, webhook_id },
-    text: `Delivery ${delivery_id} goes to webhook ${webhook_id} again.\n`,
-  };
+  const found = (await findDeliveries(tx, asked)).filter(({ webhook_id }) => (named ?? webhook_id) === webhook_id);
+  if (found.length === 0) throw new Error(`Organisation ${organisation.id} has no delivery ${asked}.`);
+  const replayed = [];
+  for (const { id, webhook_id } of found)
+    if (await redeliver(tx, webhook_id, id)) replayed.push({ delivery_id: id, webhook_id });
+  if (replayed.length === 0) throw new Error(`Delivery ${asked} is on its way, or waits for its next attempt.`);
+  const lines = replayed.map(
+    ({ delivery_id, webhook_id }) => `Delivery ${delivery_id} goes to webhook ${webhook_id} again.\n`,
+  );
+  return { json: { deliveries: replayed }, text: lines.join('') };
 }

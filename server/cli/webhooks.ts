@@ -12,7 +12,7 @@ export const webhookCommands: readonly Command[] = [
     about: 'Forward events to a program on this machine while it runs',
     options: {
       org,
-      forward: needed('URL', 'For example http://localhost:5000/hook.'),
+      forward: needed('URL', 'For example http://localhost:5000/hook, or localhost:5000.'),
       events: { value: 'LIST', about: 'For example page.created,kudos.*; default all.' },
     },
     run: run('listen'),
@@ -27,8 +27,8 @@ export const webhookCommands: readonly Command[] = [
   {
     words: 'webhooks replay',
     argument: 'delivery',
-    about: 'Deliver an event again',
-    options: { org },
+    about: 'Deliver an event again: by the id of a delivery, or of an event as `webhooks listen` shows it',
+    options: { org, webhook: { value: 'ID', about: 'To this subscription; default all that the event went to.' } },
     run: run('replay'),
   },
 ];

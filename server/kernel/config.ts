@@ -1,8 +1,11 @@
 // Every setting of a running Atrium, described once: the operators' guide is generated from this list.
 import { resolve } from 'node:path';
+import * as forms from './setting-forms.ts';
 
 interface Setting<T> {
   readonly variable: string;
+  /** Another variable that is read when this one is not set. */
+  readonly also?: string;
   readonly otherwise: T;
   readonly about: string;
   readonly read: (text: string) => T;
@@ -19,6 +22,23 @@ const optional = (variable: string, about: string): Setting<string | undefined> 
   otherwise: undefined,
   about,
   read: (given) => given,
+});
+/** `isOne` says false or throws when a text is not what is `wanted`. */
+const formed = <T extends string | undefined>(
+  setting: Setting<T>,
+  wanted: string,
+  isOne: (text: string) => boolean,
+): Setting<T> => ({
+  ...setting,
+  read(given) {
+    let reason = '';
+    try {
+      if (isOne(given)) return given as T;
+    } catch (error) {
+      reason = ` (${(error as Error).message.replace(/\.$/, '')})`;
+    }
+    return wrong(setting.variable, wanted + reason);
+  },
 });
 const oneOf = <const V extends string>(
   variable: string,
@@ -77,10 +97,31 @@ export const settings = {
     'development',
     'Development creates a demo organisation on first start and lets webhooks reach loopback.',
   ),
-  host: text('ATRIUM_HOST', '127.0.0.1', 'Address to listen on.'),
-  port: integer('ATRIUM_PORT', 4000, [0, 65535], 'Port to listen on; 0 lets the system choose.'),
+  host: { ...text('ATRIUM_HOST', '127.0.0.1', 'Address to listen on; without it HOST is read.'), also: 'HOST' },
+  port: {
+    ...integer(
+      'ATRIUM_PORT',
+      4000,
+      [0, 65535],
+      'Port to listen on, 0 lets the system choose; without it PORT is read.',
+    ),
+    also: 'PORT',
+  },
+  base_url: formed(
+    optional(
+      'ATRIUM_BASE_URL',
+      'Address at which people and programs reach this installation, for example https://intranet.example.com. ' +
+        'Organisations without a domain of their own live there, or at a name before it.',
+    ),
+    'an http or https address without a path, for example https://intranet.example.com',
+    forms.isHttpUrl,
+  ),
   data_dir: text('ATRIUM_DATA', './data', 'Folder for the embedded database and for files.'),
-  database_url: optional('DATABASE_URL', 'A PostgreSQL of version 15 or later, used instead of the embedded one.'),
+  database_url: formed(
+    optional('DATABASE_URL', 'A PostgreSQL of version 15 or later, used instead of the embedded one.'),
+    'an address like postgres://name:password@host:5432/database',
+    forms.isUrl,
+  ),
   embedded_port: integer(
     'ATRIUM_POSTGRES_PORT',
     5499,
@@ -93,31 +134,55 @@ export const settings = {
     [2, 200],
     'Connections to the database that this process opens at most, beside two for point reads.',
   ),
-  nats_url: optional(
-    'NATS_URL',
-    'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does. ' +
-      'The first may carry a name and password, or a token; tls:// asks for TLS.',
+  nats_url: formed(
+    optional(
+      'NATS_URL',
+      'NATS servers that tell nodes about each other’s changes, with commas between; without it PostgreSQL does. ' +
+        'The first may carry a name and password, or a token; tls:// asks for TLS.',
+    ),
+    'addresses like nats://host:4222',
+    forms.areServers,
   ),
-  brand: text(
-    'ATRIUM_BRAND',
-    'Service',
-    'Word in the names of the interface headers: <brand>-Id, x-<brand>-jwt. The Service names stay accepted.',
+  brand: formed(
+    text(
+      'ATRIUM_BRAND',
+      'Service',
+      'Word in the names of the interface headers: <brand>-Id, x-<brand>-jwt. The Service names stay accepted.',
+    ),
+    'a word of Latin letters, digits and hyphens',
+    forms.isHeaderWord,
   ),
-  secret_key: optional(
-    'ATRIUM_SECRET_KEY',
-    '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; ' +
-      'nodes with folders of their own must share one.',
+  secret_key: formed(
+    optional(
+      'ATRIUM_SECRET_KEY',
+      '32 bytes in base64 that seal secrets in the database. Without it a key is made in the data folder; ' +
+        'nodes with folders of their own must share one.',
+    ),
+    '32 bytes in base64, for example from: openssl rand -base64 32',
+    forms.isKey,
   ),
-  egress_allow: optional(
-    'ATRIUM_EGRESS_ALLOW',
-    'Address ranges that webhooks, bots and the like may reach beside the public internet, ' +
-      'for example 10.1.0.0/16, fd00:1::/32.',
+  egress_allow: formed(
+    optional(
+      'ATRIUM_EGRESS_ALLOW',
+      'Address ranges that webhooks, bots and the like may reach beside the public internet, ' +
+        'for example 10.1.0.0/16, fd00:1::/32.',
+    ),
+    'address ranges like 10.1.0.0/16, fd00:1::/32',
+    forms.areRanges,
   ),
-  egress_dns: optional('ATRIUM_EGRESS_DNS', 'DNS servers that resolve their names; without it as the system does.'),
-  webhook_retry_seconds: text(
-    'ATRIUM_WEBHOOK_RETRY_SECONDS',
-    '10,60,600,3600',
-    'Seconds to the next attempt after the first, second, third and fourth, each ±20 %.',
+  egress_dns: formed(
+    optional('ATRIUM_EGRESS_DNS', 'DNS servers that resolve their names; without it as the system does.'),
+    'IP addresses, each with a port or without',
+    forms.areResolvers,
+  ),
+  webhook_retry_seconds: formed(
+    text(
+      'ATRIUM_WEBHOOK_RETRY_SECONDS',
+      '10,60,600,3600',
+      'Seconds to the next attempt after the first, second, third and fourth, each ±20 %.',
+    ),
+    'up to four numbers of seconds like 10,60,600,3600',
+    forms.areSeconds,
   ),
   webhook_days: integer('ATRIUM_WEBHOOK_DAYS', 30, [1, 3650], 'Deliveries and their log are kept for this many days.'),
   webhook_suspend_hours: integer(
@@ -126,9 +191,13 @@ export const settings = {
     [1, 8760],
     'A subscription to which nothing could be delivered for this many hours is suspended.',
   ),
-  egress_ca: optional(
-    'ATRIUM_EGRESS_CA',
-    'File with certificates (PEM) of authorities that their TLS is trusted by, beside the well-known.',
+  egress_ca: formed(
+    optional(
+      'ATRIUM_EGRESS_CA',
+      'File with certificates (PEM) of authorities that their TLS is trusted by, beside the well-known.',
+    ),
+    'a file with certificates in PEM',
+    forms.isCertificateFile,
   ),
   trust_proxy: flag('ATRIUM_TRUST_PROXY', false, 'Believe X-Forwarded-* headers. Only behind a proxy that sets them.'),
   log_level: oneOf(
@@ -158,7 +227,11 @@ export const settings = {
     'Largest file that is uploaded by itself (POST /v1/assets/upload-url), in bytes. A bucket takes 5 GiB at most.',
   ),
   s3_bucket: optional('ATRIUM_S3_BUCKET', 'Bucket for files; without it they lie in the data folder.'),
-  s3_endpoint: optional('ATRIUM_S3_ENDPOINT', 'Address of the S3-compatible service; without it Amazon’s.'),
+  s3_endpoint: formed(
+    optional('ATRIUM_S3_ENDPOINT', 'Address of the S3-compatible service; without it Amazon’s.'),
+    'an http or https address without a path',
+    forms.isHttpUrl,
+  ),
   s3_region: text('ATRIUM_S3_REGION', 'us-east-1', 'Region of the bucket.'),
   s3_access_key_id: text('ATRIUM_S3_ACCESS_KEY_ID', '', 'Access key for the bucket.'),
   s3_secret_access_key: text('ATRIUM_S3_SECRET_ACCESS_KEY', '', 'Its secret.'),
@@ -210,13 +283,28 @@ export type Config = {
   readonly upload_folder: string;
 };
 
-/** Reads the environment; an unreadable setting is an Error whose message says what it must be. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const values = Object.entries(settings).map(([name, setting]) => {
-    const given = env[setting.variable];
-    return [name, given === undefined || given === '' ? setting.otherwise : setting.read(given)];
+type Env = Record<string, string | undefined>;
+/** The variable that is set, of those that this setting is read from. */
+const nameIn = (env: Env, { variable, also }: Setting<unknown>) => (also && !env[variable] ? also : variable);
+
+/** Reads the environment; what is unreadable is one Error, whose message names every variable and what it must be. */
+export function readConfig(env: Env): Config {
+  const problems: string[] = [];
+  const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const variable = nameIn(env, setting);
+    const given = env[variable] ?? '';
+    try {
+      return [name, given === '' ? setting.otherwise : setting.read(given)];
+    } catch (error) {
+      problems.push((error as Error).message.replace(setting.variable, variable));
+      return [name, setting.otherwise];
+    }
   });
   const config = Object.fromEntries(values);
+  for (const needed of ['s3_access_key_id', 's3_secret_access_key'] as const)
+    if (config.s3_bucket && !config[needed])
+      problems.push(`The setting ${settings[needed].variable} must be given with ${settings.s3_bucket.variable}.`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   config.data_dir = resolve(config.data_dir);
   return {
     ...config,
@@ -224,3 +312,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     upload_folder: resolve(config.data_dir, 'uploads'),
   };
 }
+
+/** Sentences about variables that look like settings and are none. */
+export const settingsWarnings = (env: Env) =>
+  forms.unknownSettings(
+    env,
+    Object.values(settings).map(({ variable }) => variable),
+  );

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Config } from '../config.ts';
+import { Refusal } from '../contract/errors.ts';
 import { localStorage, newKey, type Storage } from './storage.ts';
 
 /** The bucket of the settings, or the data folder. */
@@ -28,8 +29,7 @@ async function s3Storage(config: Config): Promise<Storage> {
   const at = (organisation_id: number, key: string) => ({ Bucket, Key: `${organisation_id}/${key}` });
   /** For `catch`: what is not there is undefined. */
   const missing = (error: { $metadata?: { httpStatusCode?: number } }) => {
-    if (error.$metadata?.httpStatusCode === 404) return undefined;
-    throw error;
+    return error.$metadata?.httpStatusCode === 404 ? undefined : away(error);
   };
 
   return {
@@ -38,7 +38,7 @@ async function s3Storage(config: Config): Promise<Storage> {
       const isBuffer = Buffer.isBuffer(content);
       const ContentLength = isBuffer ? content.length : (await stat(content.path)).size;
       const Body = isBuffer ? content : createReadStream(content.path);
-      await client.send(new s3.PutObjectCommand({ ...at(organisation_id, key), Body, ContentLength }));
+      await client.send(new s3.PutObjectCommand({ ...at(organisation_id, key), Body, ContentLength })).catch(away);
       return key;
     },
     // Clients of a bucket upload to it themselves: see directUpload.
@@ -60,7 +60,7 @@ async function s3Storage(config: Config): Promise<Storage> {
       return found?.ContentLength;
     },
     async remove(organisation_id, key) {
-      await client.send(new s3.DeleteObjectCommand(at(organisation_id, key)));
+      await client.send(new s3.DeleteObjectCommand(at(organisation_id, key))).catch(away);
     },
     async directUpload(organisation_id, key, { content_type, byte_size }, expires_s) {
       const command = new s3.PutObjectCommand({
@@ -75,4 +75,13 @@ async function s3Storage(config: Config): Promise<Storage> {
       return { url, headers: { 'content-type': content_type } };
     },
   };
+}
+
+/** For `catch`: it does not answer, or answers that something is wrong with it or with the settings. */
+function away(cause: unknown): never {
+  const headers = { 'retry-after': '1' };
+  throw new Refusal('unavailable', 'The storage of files does not answer right now. Try again shortly.', {
+    headers,
+    cause,
+  });
 }

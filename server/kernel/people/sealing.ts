@@ -1,7 +1,7 @@
 // Secrets that must be used again, kept sealed in the database: AES-256-GCM,
 // with a key that the database does not have.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
@@ -10,6 +10,8 @@ export interface Sealing {
   seal(purpose: string, secret: string): string;
   /** Throws when the key or the purpose is another one, or the text was changed. */
   open(purpose: string, sealed: string): string;
+  /** Equal for equal keys, and tells nothing of them. */
+  fingerprint(): string;
 }
 
 const KEY_BYTES = 32;
@@ -37,25 +39,36 @@ export function createSealing(config: Pick<Config, 'secret_key' | 'data_dir'>): 
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
     },
+    fingerprint: () => createHmac('sha256', theKey()).update('fingerprint').digest('hex'),
   };
 }
 
 /** From the setting, else from a file in the data folder that is made once. */
 function keyOf({ secret_key, data_dir }: Pick<Config, 'secret_key' | 'data_dir'>): Buffer {
-  const path = join(data_dir, 'secret.key');
-  if (secret_key === undefined && !existsSync(path)) {
-    mkdirSync(data_dir, { recursive: true });
-    try {
-      writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    } catch (error) {
-      // A command that runs beside the server made it first.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
+  const path = keyFile(data_dir);
+  if (secret_key === undefined && !existsSync(path)) makeKey(data_dir, path);
   const key = Buffer.from(secret_key ?? readFileSync(path, 'utf8'), 'base64');
   if (key.length !== KEY_BYTES)
     throw new Error(
-      `ATRIUM_SECRET_KEY must be ${KEY_BYTES} bytes in base64, for example from: openssl rand -base64 32`,
+      `${secret_key === undefined ? path : 'ATRIUM_SECRET_KEY'} must be ${KEY_BYTES} bytes in base64, ` +
+        'for example from: openssl rand -base64 32',
     );
   return key;
+}
+
+export const keyFile = (data_dir: string) => join(data_dir, 'secret.key');
+
+/** Whole at once: a node that shares the folder reads it when it is there. */
+function makeKey(data_dir: string, path: string) {
+  mkdirSync(data_dir, { recursive: true });
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(fresh, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(fresh, path);
+  } catch (error) {
+    // A command that runs beside the server, or another node, made it first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(fresh);
+  }
 }

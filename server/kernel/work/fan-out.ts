@@ -29,6 +29,8 @@ export interface FanOut {
   /** Called whenever hints of other nodes may have been lost. */
   afterGap(listener: () => void): void;
   start(): void;
+  /** Other nodes can be told right now. */
+  isConnected(): boolean;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export type Connect = (received: (text: string) => void, ended: (error?: Error) 
 /** What PostgreSQL's NOTIFY takes, less the node's name. */
 const TEXT_BYTES_MAX = 7900;
 const RECONNECT_MS = 200;
+/** While the engine is away, the log says so this often. */
+const COMPLAIN_MS = 60_000;
 /** While the engine is away. Who listens looks at everything once it is back, so the oldest are the ones to miss. */
 const PENDING_MAX = 10_000;
 const ALL_WITHIN_MS = 3000;
@@ -73,6 +77,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
   let sending = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  let complained = Number.NEGATIVE_INFINITY;
 
   const heard = async (line: string) => {
     const [topic = '', organisation, key = ''] = line.split(' ');
@@ -123,7 +128,10 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
         if (opened.carrier) ended(opened.carrier, error);
       });
     } catch (err) {
-      logger.warn({ err }, 'other nodes cannot be told about changes; trying again');
+      if (performance.now() - complained >= COMPLAIN_MS) {
+        complained = performance.now();
+        logger.warn({ err }, 'other nodes cannot be told about changes; trying again');
+      }
       return later();
     }
     if (closed || opened.ended) {
@@ -131,6 +139,8 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
       return later();
     }
     carrier = opened.carrier;
+    if (complained > 0) logger.info('other nodes can be told about changes again');
+    complained = Number.NEGATIVE_INFINITY;
     for (const listener of gapListeners) listener();
     silent.clear();
     say(HERE);
@@ -191,6 +201,7 @@ export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
     start() {
       connecting = open();
     },
+    isConnected: () => carrier !== undefined,
     async close() {
       closed = true;
       clearTimeout(timer);

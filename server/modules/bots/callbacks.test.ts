@@ -392,8 +392,10 @@ test('the handler of the sdk serves node:http, Express and Fastify, and answers 
   const { bot, received } = await calledBack();
   const { body, headers } = only(received);
   let heard: string[] = [];
+  const refusals: string[] = [];
   const handler = createBotHandler({
     ...verifying(bot.bot_userid),
+    onRefused: (error, status) => void refusals.push(`${status} ${(error as { reason?: string }).reason}`),
     botUserId: bot.bot_userid,
     organisationId: 1,
     apiKey: 'none',
@@ -428,6 +430,7 @@ test('the handler of the sdk serves node:http, Express and Fastify, and answers 
     assert.equal(await post(url, jwt), 204, name);
   }
   assert.deepEqual(heard, ['before'], 'what was handled once is not handled again');
+  assert.deepEqual([...new Set(refusals)], ['502 undefined', '401 missing', '401 body']);
   const { bot_userid } = bot;
   const nonsense = '{"action":"something_else"}';
   const [row] = await atrium.rows<{ kid: string }>('select kid from callback_keys order by signs_from desc limit 1');

@@ -121,7 +121,7 @@ describe('health', () => {
     assert.deepEqual((await atrium.call('GET', '/healthz', { key: null })).body, { status: 'ok' });
     assert.deepEqual((await atrium.call('GET', '/readyz', { key: null })).body, {
       status: 'ready',
-      checks: { database: 'ok', migrations: 'ok' },
+      checks: { database: 'ok', migrations: 'ok', secret_key: 'ok', storage: 'ok' },
     });
     await atrium.call('GET', '/v1/users');
     const { body } = await atrium.call('GET', '/metrics', { key: null });
@@ -130,6 +130,32 @@ describe('health', () => {
       /atrium_http_request_duration_seconds_count\{method="GET",route="\/v1\/users",status="200"\} \d/,
     );
     assert.match(body, /process_resident_memory_bytes \d/);
+  });
+  test('another secret key than the installation has, or other files, make it not ready', async () => {
+    await atrium.rows(`insert into installation (secret_key_fingerprint, storage_key) values ('other', 'elsewhere')`);
+    const { status, body } = await atrium.call('GET', '/readyz', { key: null });
+    assert.deepEqual([status, body.status], [503, 'not_ready']);
+    assert.deepEqual([body.checks.secret_key, body.checks.storage], ['differs', 'missing']);
+    await atrium.rows('delete from installation');
+  });
+  test('a bucket that is away is named, also to who uploads; without NATS a node serves, but less well', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const away = await startAtrium({ nats_url: '127.0.0.1:1', s3_bucket: 'files', s3_endpoint: nowhere });
+    const ready = await away.call('GET', '/readyz', { key: null });
+    assert.deepEqual(
+      [ready.status, ready.body.checks.storage, ready.body.checks.nats],
+      [503, 'unreachable', 'unreachable'],
+    );
+    const form = new FormData();
+    form.append('text', 'x');
+    form.append('attachments[0]', new Blob(['a file']), 'a.txt');
+    const reply = await away.call('POST', '/v1/updates', { form });
+    assert.deepEqual([reply.status, reply.body.code], [503, 'unavailable']);
+    assert.match(reply.body.message, /storage of files does not answer/);
+    assert.doesNotMatch(reply.body.message, /database/);
+    const apart = await startAtrium({ nats_url: '127.0.0.1:1' });
+    const degraded = await apart.call('GET', '/readyz', { key: null });
+    assert.deepEqual([degraded.status, degraded.body.status], [200, 'degraded']);
   });
   test('a migration that is not applied makes it not ready', async () => {
     const [last] = await atrium.rows<{ version: number; name: string; checksum: string }>(

@@ -34,8 +34,16 @@ export const organisations = family('organisations', 'The organisation itself.',
       locale: t.Optional(t.Language('BCP 47; default en.')),
       timezone: t.Optional(t.Timezone('IANA zone; default UTC.')),
       content_approvals: t.Optional(t.Flag('What people post to spaces waits for approval; default false.')),
+      domain: t.Optional(
+        t.RequiredText(
+          255,
+          'Host that people open, with a port perhaps: all addresses begin with it from now on. Kept when omitted. ' +
+            'It is taken to be served by https; http:// in front of it says that it is not.',
+        ),
+      ),
     }),
     reply: Organisation,
+    errors: { domain_taken: 409 },
     example: { body: { name: 'Northwind Retail', locale: 'en', timezone: 'Europe/Berlin' } },
   }),
 });

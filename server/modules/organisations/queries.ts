@@ -1,6 +1,7 @@
 import type { Db, Json, Tx } from '../../kernel/data/db.ts';
 import { assigned, cleared, type Values } from '../../kernel/data/rows.ts';
 import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Address } from './addresses.ts';
 
 const shownFrom = (source: string) =>
   jsonOf(
@@ -18,14 +19,18 @@ const settings = {
   content_approvals: cleared('boolean', false),
 };
 export const findOrganisation = (tx: Tx) => tx.json(shownFrom('(select * from organisations where id = $1)'));
-export const updateOrganisation = (tx: Tx, values: Values) =>
+const placedAt = ({ domain, web_url }: Address, isOwn: boolean) =>
+  sql`domain = ${domain}, web_url = ${web_url}, has_own_domain = ${isOwn}, `;
+export const updateOrganisation = (tx: Tx, values: Values, address: Address | undefined) =>
   tx.json(sql`
     with changed as (
-      update organisations t set ${assigned(settings, values, 't')}, updated_at = ${tx.now()}
+      update organisations t
+      set ${address ? placedAt(address, true) : sql``}${assigned(settings, values, 't')}, updated_at = ${tx.now()}
       where t.id = $1 returning *)
     ${shownFrom('changed')}`) as Promise<Json>;
-export const updateDomain = (tx: Tx, domain: string) =>
-  tx.rows(sql`update organisations set domain = ${domain} where id = $1 and domain <> ${domain}`);
+/** Addresses that are not its own follow those of the installation. */
+export const updateAddress = (tx: Tx, address: Address, isOwn: boolean) =>
+  tx.rows(sql`update organisations set ${placedAt(address, isOwn)}updated_at = ${tx.now()} where id = $1`);
 
 const urlExpiry = trusted(`json_build_object('url_expiry_seconds', url_expiry_seconds)::text as json`);
 /** How long signed addresses of files are good for. */
@@ -49,11 +54,14 @@ export interface OrganisationRow {
   name: string;
   domain: string;
   web_url: string;
+  has_own_domain: boolean;
   is_demo: boolean;
 }
 // The directory of organisations is above any one of them.
 export const listOrganisations = (db: Db) =>
-  db.installation.rows<OrganisationRow>('select id, name, domain, web_url, is_demo from organisations order by id');
+  db.installation.rows<OrganisationRow>(
+    'select id, name, domain, web_url, has_own_domain, is_demo from organisations order by id',
+  );
 export async function nextOrganisationId(db: Db): Promise<number> {
   const [row] = await db.installation.rows<{ id: number }>(
     `select nextval(pg_get_serial_sequence('organisations', 'id')) as id`,
@@ -63,9 +71,8 @@ export async function nextOrganisationId(db: Db): Promise<number> {
 
 export const insertOrganisation = (
   tx: Tx,
-  { name, domain, is_demo }: Pick<OrganisationRow, 'name' | 'domain' | 'is_demo'>,
+  { name, domain, web_url, has_own_domain, is_demo }: Omit<OrganisationRow, 'id'>,
 ) =>
-  tx.row<OrganisationRow>(sql`
-    insert into organisations (id, name, domain, is_demo, created_at, updated_at)
-    values ($1, ${name}, ${domain}, ${is_demo}, ${tx.now()}, ${tx.now()})
-    returning id, name, domain, web_url, is_demo`) as Promise<OrganisationRow>;
+  tx.rows(sql`
+    insert into organisations (id, name, domain, web_url, has_own_domain, is_demo, created_at, updated_at)
+    values ($1, ${name}, ${domain}, ${web_url}, ${has_own_domain}, ${is_demo}, ${tx.now()}, ${tx.now()})`);

@@ -71,8 +71,12 @@ export const findDelivery = (tx: Tx, webhook_id: number, id: number) =>
     select (${shown(trusted('d'))}) as delivery, coalesce(d.payload, o.payload)::text as payload,
       (select coalesce(json_agg(shown order by attempt), '[]') from shown)::text as log
     from d left join outbox o on o.organisation_id = $1 and o.id = d.outbox_id`);
-export const findWebhookOfDelivery = (tx: Tx, id: number) =>
-  tx.value<number>(sql`select webhook_id from webhook_deliveries where organisation_id = $1 and id = ${id}`);
+/** By the delivery's id, or by that of its event (`meta.id`), which each subscription was sent. */
+export const findDeliveries = (tx: Tx, id: number | string) =>
+  tx.rows<{ id: number; webhook_id: number }>(sql`
+    select d.id, d.webhook_id from webhook_deliveries d
+    where d.organisation_id = $1 and ${typeof id === 'number' ? sql`d.id = ${id}` : sql`d.event_id = ${id}::uuid`}
+    order by d.id`);
 
 const anew = (tx: Tx) => sql`
   state = 'pending', attempts_before = d.attempts_before + d.attempts, attempts = 0, next_attempt_at = ${tx.now()}`;
@@ -97,16 +101,17 @@ export const redeliver = (tx: Tx, webhook_id: number, id: number) =>
 const RECOVERED_MAX = 10_000;
 /** Given up, or not readable by the node that was to send it; `next_attempt_at` is when that was. */
 const lost = sql`(d.state = 'failed' or d.state = 'withheld' and d.last_failure = 'secret_unreadable')`;
+/** Sends those of a subscription for which the condition on `d` holds anew, oldest first, so many at once. */
+export const madeDue = (tx: Tx, webhook_id: number, condition: Sql) => sql`
+  update webhook_deliveries d set ${anew(tx)}
+  where d.organisation_id = $1 and ${condition} and d.id = any(array(
+    select d.id from webhook_deliveries d
+    where d.organisation_id = $1 and d.webhook_id = ${webhook_id} and ${condition}
+    order by d.id limit ${RECOVERED_MAX}))
+  returning d.id`;
 export const recoverFailed = (tx: Tx, webhook_id: number, since: string) =>
   tx.json(sql`
-    with d as (
-      update webhook_deliveries d set ${anew(tx)}
-      where d.organisation_id = $1 and ${lost} and d.id = any(array(
-        select d.id from webhook_deliveries d
-        where d.organisation_id = $1 and d.webhook_id = ${webhook_id} and ${lost}
-          and d.next_attempt_at >= ${since}::timestamptz
-        order by d.id limit ${RECOVERED_MAX}))
-      returning d.id)
+    with d as (${madeDue(tx, webhook_id, sql`${lost} and d.next_attempt_at >= ${since}::timestamptz`)})
     select json_build_object('recovered', count(*))::text as json from d`) as Promise<Json>;
 
 /** Of a table, in a statement; statements of one call. */

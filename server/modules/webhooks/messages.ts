@@ -79,6 +79,10 @@ function openTarget(tx: Tx, services: Services, target: Target): OpenTarget | Wi
   }
 }
 
+/** Whether this node can open its secrets. */
+export const isReadable = (tx: Tx, services: Services, target: Target) =>
+  !('withheld' in openTarget(tx, services, target));
+
 type BodyAt = (timestamp: number, attempt: number) => Uint8Array;
 /** The same bytes for every subscription within a second. */
 function bodiesOf(content: Content): BodyAt {

@@ -6,12 +6,13 @@ import { relayToWebhooks } from './batches.ts';
 import { webhookDestination } from './delivery.ts';
 import { deleteOldDeliveries } from './log.ts';
 import { webhookRoutes } from './routes.ts';
+import { sendReadable } from './unreadable.ts';
 
 export const webhooks = (others: readonly Module[]): Module => ({
   name: 'webhooks',
   tables: ['webhooks', 'webhook_deliveries', 'webhook_attempts', 'webhook_batches'],
   routes: [webhookRoutes(others.flatMap(({ events = [] }) => events))],
-  chores: [(tx, { config }) => deleteOldDeliveries(tx, config.webhook_days)],
+  chores: [sendReadable, (tx, { config }) => deleteOldDeliveries(tx, config.webhook_days)],
   relays: [relayToWebhooks],
   destinations: [webhookDestination(Object.assign({}, ...others.map(({ visibility }) => visibility)))],
   contributes: [

@@ -132,7 +132,7 @@ way is a 409`, async () => {
     await end(webhook);
   });
 
-  test('what a node could not sign, because it had another key, is recovered once the key is back', async () => {
+  test('what a node could not sign, because it had another key, goes by itself once the key is back', async () => {
     const webhook = await subscribe();
     const sealed = (
       await atrium.rows<{ text: string }>(`select signing_secret_sealed as text from webhooks where id = $1`, [
@@ -140,12 +140,15 @@ way is a 409`, async () => {
       ])
     )[0]?.text;
     await atrium.rows(`update webhooks set signing_secret_sealed = 'v1.AAAA' where id = $1`, [webhook.id]);
-    const since = atrium.clock.now();
     await createPage();
     await atrium.drain();
     assert.equal((await deliveriesOf(webhook))[0]?.last_failure, 'secret_unreadable');
     await atrium.rows(`update webhooks set signing_secret_sealed = $2 where id = $1`, [webhook.id, sealed]);
-    assert.deepEqual(await attemptsAfterRecovery(webhook, since), [1]);
+    await atrium.drain();
+    assert.deepEqual(
+      receiver.received.map(({ json }) => json.meta.attempt),
+      [1],
+    );
     await end(webhook);
   });
 

@@ -1,0 +1,3 @@
+export * from './bot.js';
+export * from './callback.js';
+export * from './webhook.js';
