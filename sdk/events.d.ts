@@ -192,7 +192,8 @@ export interface Page {
   summary: string;
   /** Sanitised. Images are asset://{id}, or signed URLs that expire when sign_url asks for them. */
   html_content: string;
-  language: string | null;
+  /** Language of title and text. */
+  language: string;
   slug: string;
   page_edition: 'classic' | 'builder';
   /** Order among the children of one parent. */
@@ -275,7 +276,8 @@ export interface Article {
   attachments: ContentFile[];
   video: ContentFile | null;
   audience: Audience;
-  language: string | null;
+  /** Language of the text. */
+  language: string;
   likes_count: number;
   comments_count: number;
   created_at: string;
@@ -379,7 +381,8 @@ export interface Kudos {
   attachments: ContentFile[];
   video: ContentFile | null;
   audience: Audience;
-  language: string | null;
+  /** Language of the text. */
+  language: string;
   likes_count: number;
   comments_count: number;
   created_at: string;
@@ -483,7 +486,8 @@ export interface Update {
   attachments: ContentFile[];
   video: ContentFile | null;
   audience: Audience;
-  language: string | null;
+  /** Language of the text. */
+  language: string;
   likes_count: number;
   comments_count: number;
   created_at: string;
@@ -540,7 +544,8 @@ export interface Event {
   is_archived: boolean;
   creator: Person;
   audience: Audience;
-  language: string | null;
+  /** Language of the text. */
+  language: string;
   likes_count: number;
   comments_count: number;
   created_at: string;

@@ -38,6 +38,10 @@ const bodyOf = ({ example, body }: Endpoint): CallOptions & { json?: object } =>
     form.append(name, String(value).startsWith('file:') ? new Blob([png]) : String(value), 'portrait.png');
   return { form };
 };
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+}
 /** Where an earlier example changed the password. */
 const cannotSignIn = () => undefined;
 const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
@@ -164,8 +168,22 @@ describe('bad input', async () => {
       });
     }
   }
+  test('an audience names its spaces and teams with id and name, whatever it is of (bots: interface 2.10)', () => {
+    const audiences = endpoints.flatMap(({ operation, endpoint: { reply, list } }) => {
+      const { properties = {} } = (reply ?? list ?? {}) as { properties?: Record<string, Shape> };
+      return properties.audience && !('bot_userid' in properties) ? [[operation, properties.audience] as const] : [];
+    });
+    assert.ok(audiences.length > 20);
+    for (const [operation, { properties }] of audiences)
+      for (const kind of ['spaces', 'teams'])
+        assert.deepEqual(Object.keys(properties?.[kind]?.items?.properties ?? {}), ['id', 'name'], operation);
+  });
   for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => endpoint.list && !endpoint.actors)) {
-    for (const query of ['take=0', 'take=101', 'skip=-1', 'take=many']) {
+    test(`${operation}: up to 500 rows at once`, async () => {
+      const { status, body } = await atrium.call('GET', `${pathOf(endpoint)}?take=500`);
+      assert.deepEqual([status, body.meta.pagination.take, body.meta.pagination.next_page], [200, 500, null]);
+    });
+    for (const query of ['take=0', 'take=501', 'skip=-1', 'take=many']) {
       test(`${operation}: ${query} is a 400 with its name`, async () => {
         const reply = await atrium.call('GET', `${pathOf(endpoint)}?${query}`);
         assert.deepEqual([reply.status, reply.body.meta.errors[0].path], [400, query.split('=')[0]]);

@@ -49,6 +49,8 @@ export interface Slice {
   where?: readonly Sql[];
 }
 
+/** Most rows of a page. */
+export const TAKE_MAX = 500;
 export const BLOCK_ROWS = 2048;
 export const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -116,8 +118,7 @@ export function listed(list: Listing, slice: Slice): Sql {
   const open = classes.length === CLASSES.length ? trusted('true') : among('t.list_class', classes);
   const included = also ? sql`${own} and (${open} or (not ${open} and ${also}))` : sql`${own} and ${open}`;
 
-  // The planner must not see how much is skipped, and must see how little is taken:
-  // else it makes a new plan for every call.
+  // The planner must not see how much is skipped: else it makes a new plan for every call.
   const shallow = skip === 0 ? nothing : sql` offset (select ${skip}::bigint)`;
   if (where.length > 0 || bucket === undefined) {
     const filtered = sql`${included} and ${all(where)}`;
@@ -155,12 +156,17 @@ function walked(list: Listing, where: Sql, offset: Sql, take: number): Sql {
   const order = [list.at, list.id].flatMap((column) => (column === null ? [] : [`t.${column} ${direction}`]));
   return sql`
     keys as materialized (
-      select ${trusted(`t.${list.id} as id from ${list.table}`)} t
-      where ${where}
-      order by ${trusted(order.join(', '))}${offset} limit ${literal(take)}),
+      select id from (
+        select ${trusted(`t.${list.id} as id from ${list.table}`)} t
+        where ${where}
+        order by ${trusted(order.join(', '))}${offset} limit ${literal(roundedUp(take))}) k
+      limit (select ${take}::bigint)),
     numbered as (select id, row_number() over () as n from keys),
     listed as (select start.total, numbered.id, numbered.n from start left join numbered on true)`;
 }
+
+/** The planner must see about how little is taken; every other text would be a statement that each connection keeps. */
+const roundedUp = (take: number) => [10, 50, 100].find((limit) => take <= limit) ?? TAKE_MAX;
 
 /** Rows `t` from the block `near` on. */
 const beyondBlock = (list: Listing): Sql => {

@@ -15,6 +15,7 @@ import {
 import * as t from '../contract/schema.ts';
 import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
+import { TAKE_MAX } from '../data/listing.ts';
 import type { Egress } from '../delivery/egress.ts';
 import type { Storage } from '../files/storage.ts';
 import { sanitizedHtml } from '../html/html.ts';
@@ -24,7 +25,6 @@ import type { Sealing } from '../people/sealing.ts';
 import { type BodyLimits, bodyLimits, fileFields, isOpen } from './body-limits.ts';
 import { type Answer, success } from './envelope.ts';
 
-export const TAKE_MAX = 100;
 export const TAKE_DEFAULT = 50;
 
 /** What every module may use; made once, by `app.ts`. */

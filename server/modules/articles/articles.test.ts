@@ -51,7 +51,7 @@ describe('create and read', () => {
       title: 'Our année!',
       subtitle: '',
       html_content: '<p>Hi</p>',
-      language: null,
+      language: 'en',
       state: 'published',
       is_draft: false,
       publish_at: null,

@@ -64,9 +64,9 @@ const writer: Writer<Body> = {
     if (archive_at) await states.archiveDue(tx, { id });
     return getContent(tx, articleFamily, id, actor);
   },
-  async replaced(tx, actor, id, body, isTranslation) {
-    const answer = await announce(tx, articleFamily, id, actor, articleUpdated);
-    if (isTranslation) return answer;
+  async replaced(tx, actor, id, body, language) {
+    const answer = await announce(tx, articleFamily, id, actor, articleUpdated, language);
+    if (language !== undefined) return answer;
     const moved = (await publishIfDue(tx, id, body)) + (await states.archiveDue(tx, { id }));
     return moved > 0 ? getContent(tx, articleFamily, id, actor) : answer;
   },

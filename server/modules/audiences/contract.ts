@@ -3,10 +3,14 @@ import * as t from '../../kernel/contract/schema.ts';
 const Named = t.Object({ id: t.Id(), name: t.Text(255) });
 const types = ['Global', 'spaces', 'teams'] as const;
 
+/** Spaces and teams that a resource is for, as they are shown everywhere: those that the caller knows of. */
+const named = { spaces: t.Array(Named), teams: t.Array(Named) };
 /** Who content is for, beyond what its space says. */
-export const Audience = t.Object(
-  { type: t.OneOf(types), spaces: t.Array(Named), teams: t.Array(Named) },
-  { title: 'Audience' },
+export const Audience = t.Object({ type: t.OneOf(types), ...named }, { title: 'Audience' });
+/** The same in the form of livestreams, which are for spaces and teams together. */
+export const GlobalOrLimited = t.Object(
+  { is_global: t.Flag(), type: t.OneOf(types), ...named },
+  { title: 'GlobalOrLimited' },
 );
 export const NewAudience = t.Object(
   {

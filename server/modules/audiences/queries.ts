@@ -6,10 +6,15 @@ const named = (alias: 's' | 'g') =>
   trusted(`coalesce(
         json_agg(json_build_object('id', ${alias}.id, 'name', ${alias}.name) order by ${alias}.id)
           filter (where ${alias}.id is not null), '[]')`);
-/** The audience of the content `t` as the interface shows it; `known` limits the spaces `s` that are named. */
-export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true')): Sql => sql`
-  case when t.audience_type = 'Global' then '{"type":"Global","spaces":[],"teams":[]}'::json else (
-    select json_build_object('type', t.audience_type, 'spaces', ${named('s')}, 'teams', ${named('g')})
+/**
+ * The audience of the content `t` as the interface shows it; `known` limits the spaces `s` that are named.
+ * `withGlobal`: it says is_global too.
+ */
+export const audienceOf = (noun: AudienceNoun, known: Sql = trusted('true'), withGlobal = false): Sql => sql`
+  case when t.audience_type = 'Global' then
+    '{${trusted(withGlobal ? '"is_global":true,' : '')}"type":"Global","spaces":[],"teams":[]}'::json else (
+    select json_build_object(${trusted(withGlobal ? "'is_global', false," : '')}
+      'type', t.audience_type, 'spaces', ${named('s')}, 'teams', ${named('g')})
     from ${trusted(`${noun}_audiences`)} a
     left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${known}
     left join teams g on g.organisation_id = $1 and g.id = a.team_id

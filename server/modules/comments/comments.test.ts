@@ -30,6 +30,15 @@ describe('comments', () => {
       const reply = await data('POST', `${byExternalId}/${first.id}/replies`, { text: 'Reply' });
       const nested = await data('POST', under, { text: 'Nested', comment_parent_id: reply.id });
       assert.equal(nested.comment_parent_id, first.id, 'a reply to a reply joins the thread');
+      const update = await data('GET', '/v1/updates/1');
+      const shapeOf = (person: object) => Object.keys(person);
+      const like = await data('POST', `${under}/${first.id}/likes`, { user_external_id: 'E-1005' });
+      const [listed] = await data('GET', `${under}/${first.id}/likes`);
+      for (const { creator, user } of [first, like, listed]) {
+        assert.deepEqual([creator.external_id, shapeOf(creator)], ['E-1005', shapeOf(update.creator)]);
+        assert.deepEqual(creator, user);
+      }
+      assert.deepEqual(shapeOf(reply.creator), shapeOf(update.creator));
       const list = (await atrium.call('GET', byExternalId)).body;
       assert.deepEqual(
         [list.data[0].id, list.data[0].replies_count, list.meta.pagination.total_records],

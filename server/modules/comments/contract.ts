@@ -17,6 +17,7 @@ export const Comment = t.Object(
     user_id: t.Id(),
     user_external_id: t.Nullable(t.ExternalId()),
     user: Person,
+    creator: Person,
     mentions: t.Array(t.Object({ id: t.Id(), name: t.Text(511) })),
     likes_count: t.Integer(),
     replies_count: t.Integer(),

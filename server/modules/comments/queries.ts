@@ -5,19 +5,21 @@ import { counting, touched } from '../../kernel/data/rows.ts';
 import { jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
 import { deleteLikesOf } from '../likes/queries.ts';
-import { personOf } from '../users/queries.ts';
+import { authorOf } from '../users/queries.ts';
 
 const list: Listing = { table: 'comments', at: 'created_at', id: 'id', newestFirst: false };
 
 const columns = trusted(`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
-  c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id, (
-    select u.external_id from users u where u.organisation_id = $1 and u.id = c.creator_id) as user_external_id,
-  ${personOf('c.creator_id')} as user, (
+  c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id,
+  author.external_id as user_external_id, author.person as user, author.person as creator, (
     select coalesce(json_agg(json_build_object('id', u.id, 'name', u.name) order by u.id), '[]')
     from comment_mentions m join users u on u.organisation_id = $1 and u.id = m.user_id
     where m.organisation_id = $1 and m.comment_id = c.id) as mentions,
   c.likes_count, c.replies_count, iso(c.created_at) as created_at, iso(c.updated_at) as updated_at, c.sequence`);
-const shown = (id: Sql) => jsonOf(sql`select ${columns} from comments c where c.organisation_id = $1 and c.id = ${id}`);
+const shown = (id: Sql) =>
+  jsonOf(sql`
+    select ${columns} from comments c cross join lateral ${trusted(authorOf('c.creator_id'))}
+    where c.organisation_id = $1 and c.id = ${id}`);
 
 export interface CommentRow {
   id: number;

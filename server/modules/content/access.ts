@@ -12,6 +12,7 @@ import { findUser } from '../users/queries.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import { familyOf, type PostedFamily } from './family.ts';
 import { isOpen, isUnpublished } from './reach.ts';
+import { languageOf } from './shown.ts';
 
 export const isKey = (key: Key) =>
   typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`;
@@ -50,13 +51,14 @@ export interface ContentRow {
   id: number;
   external_id: string | number | null;
   creator_id: number;
-  language: string | null;
+  language: string;
   may_edit: boolean;
 }
 /** The content, if the actor sees it. */
 export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> =>
   (await tx.row<ContentRow>(sql`
-    select t.id, t.external_id, t.creator_id, t.language, ${edits(actor, noun)} as may_edit
+    select t.id, t.external_id, t.creator_id, coalesce(${trusted(languageOf)}) as language,
+      ${edits(actor, noun)} as may_edit
     from ${trusted(plurals[noun])} t
     where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ?? refuseNotFound();
 

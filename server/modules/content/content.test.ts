@@ -4,7 +4,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { SignJWT } from 'jose';
 import { type Call, signIn, startAtrium } from '../../testing/atrium.ts';
-import { plurals, postedNouns } from './contract.ts';
+import { contentNouns, plurals, postedNouns } from './contract.ts';
 
 const atrium = await startAtrium();
 const [ADA, EMI] = [1, 5];
@@ -323,4 +323,34 @@ test('the outbox marks as public exactly what everybody in the organisation sees
     const event = events.find(({ action, payload }) => action === `${noun}.published` && payload[noun]?.id === id);
     assert.equal(event?.is_public, publicly.includes(place), `${noun} ${place}`);
   }
+});
+
+describe('content written without a language has the organisation’s', () => {
+  const texts = (text: string) => ({
+    page: { title: text, html_content: `<p>${text}</p>` },
+    article: { title: text, html_content: `<p>${text}</p>` },
+    update: { text },
+    kudos: { text, recipients: { users: [2] } },
+    event: { title: text, ...long },
+  });
+  for (const noun of contentNouns)
+    test(`${noun}: a PUT in another language leaves the original, and answers what it wrote`, async () => {
+      const call = async (method: string, path: string, json?: object) =>
+        (await atrium.call(method, `/v1/${plurals[noun]}${path}`, json ? { json } : {})).body.data;
+      const worded = (row: { title?: string; text?: string; language: string }) => [
+        row.title || row.text,
+        row.language,
+      ];
+      const made = await call('POST', '', texts('Hello')[noun]);
+      const put = (text: string, language?: string) => call('PUT', `/${made.id}`, { ...texts(text)[noun], language });
+      assert.deepEqual(worded(made), ['Hello', 'en']);
+      assert.deepEqual(worded(await put('Hallo', 'de')), ['Hallo', 'de']);
+      assert.deepEqual(worded(await put('Hallo', 'de')), ['Hallo', 'de'], 'nothing changed');
+      assert.deepEqual(worded(await call('GET', `/${made.id}`)), ['Hello', 'en']);
+      assert.deepEqual(worded(await put('Hi')), ['Hi', 'en'], 'without a language the original is meant');
+      assert.deepEqual(worded(await call('GET', `/${made.id}?language=de`)), ['Hallo', 'de']);
+      await atrium.rows(`update ${plurals[noun]} set language = null where id = ${made.id}`);
+      assert.deepEqual(worded(await put('Salut', 'fr')), ['Salut', 'fr']);
+      assert.deepEqual(worded(await call('GET', `/${made.id}`)), ['Hi', 'en'], 'rows of earlier versions too');
+    });
 });

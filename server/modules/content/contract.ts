@@ -46,7 +46,7 @@ export const Creator = t.Object(
 /** Fields at the end of every posted resource. */
 export const postedFields = {
   audience: Audience,
-  language: t.Nullable(t.Text(35, 'Language of the text.')),
+  language: t.Text(35, 'Language of the text.'),
   likes_count: t.Integer(),
   comments_count: t.Integer(),
   created_at: t.Timestamp(),
@@ -59,7 +59,9 @@ export const newPosted = {
   external_id: t.Optional(t.Nullable(t.ExternalId("The caller's own identifier."))),
   audience: t.Optional(NewAudience),
   language: t.Optional(
-    t.Nullable(t.Language('BCP 47. On replace, a language other than its own writes that translation.')),
+    t.Nullable(
+      t.Language('BCP 47; default: the organisation’s. On replace, another than its own writes that translation.'),
+    ),
   ),
 };
 /** Only when it is created: who wrote it, and when. */

@@ -14,6 +14,11 @@ export const creator = trusted(`(
   from users c where c.organisation_id = $1 and c.id = t.creator_id) as creator`);
 const web_url = '(select o.web_url from organisations o where o.id = $1)';
 
+/** Scalar: what is written without a language has the organisation's. */
+export const organisationsLanguage = '(select o.locale from organisations o where o.id = $1)';
+/** For `coalesce`: rows of earlier versions say no language. */
+export const languageOf = `t.language, ${organisationsLanguage}`;
+
 /** Columns that end the reply of every family; `t` is the row. */
 export const ending = (noun: keyof typeof plurals, name = 't.id') =>
   trusted(`iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence,
@@ -36,7 +41,8 @@ export const postedVisibility = (noun: PostedNoun) => ({ isPublic: reachesAll, s
 const shownValue = (name: string, { type, isTranslated, shown }: ContentColumn, translated: boolean) => {
   if (typeof shown === 'string') return shown;
   if (type === 'timestamptz') return `iso(t.${name})`;
-  return translated && (isTranslated || name === 'language') ? `coalesce(tr.${name}, t.${name})` : `t.${name}`;
+  if (name === 'language') return `coalesce(${translated ? 'tr.language, ' : ''}${languageOf})`;
+  return translated && isTranslated ? `coalesce(tr.${name}, t.${name})` : `t.${name}`;
 };
 const columnTexts = new Map<string, string>();
 /** The columns that are shown as they are, as text: the same for every reader of a language. */

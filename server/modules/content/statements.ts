@@ -14,7 +14,7 @@ import { insertedAudience } from '../audiences/queries.ts';
 import { isKey } from './access.ts';
 import type { ContentFamily, Reading } from './family.ts';
 import { reachOf } from './reach.ts';
-import { announced, languagesOf, shownRows } from './shown.ts';
+import { announced, languagesOf, organisationsLanguage, shownRows } from './shown.ts';
 
 const rowOf = ({ name }: ContentFamily, id: number) =>
   sql`select * from ${trusted(name)} where organisation_id = $1 and id = ${id}`;
@@ -39,9 +39,9 @@ export const findContent = (
       sql`${languagesOf(family)}${more}`,
     ),
   );
-/** As written a moment ago by the same request. */
-export const getContent = (tx: Tx, family: ContentFamily, id: number, actor: Actor) =>
-  tx.json(shownRows(family, sql`(${rowOf(family, id)})`, { now: tx.now(), actor })) as Promise<Json>;
+/** As written a moment ago by the same request, in the language in which it wrote. */
+export const getContent = (tx: Tx, family: ContentFamily, id: number, actor: Actor, language?: string) =>
+  tx.json(shownRows(family, sql`(${rowOf(family, id)})`, { now: tx.now(), actor, language })) as Promise<Json>;
 
 export interface NewRow {
   creator_id: number;
@@ -58,7 +58,8 @@ const targeted = ({ columns }: ContentFamily, audience: AudienceTargets | undefi
 const insertedRow = (family: ContentFamily, values: Values, row: NewRow, now: string) => {
   const { creator_id, created_at = now, audience, initial = {} } = row;
   const others = Object.entries(initial).filter(([name]) => !(name in family.columns));
-  const own = { ...values, ...initial, ...targeted(family, audience) };
+  const language = values.language ?? trusted(organisationsLanguage);
+  const own = { ...values, ...initial, ...targeted(family, audience), language };
   return inserted(family, own, { creator_id, created_at, updated_at: now, ...Object.fromEntries(others) });
 };
 
@@ -80,13 +81,13 @@ export const insertAnnounced = (tx: Tx, family: ContentFamily, values: Values, r
     change as (${counted(family.list, 'added', 1)})
     select json::text from shown`) as Promise<Json>;
 
-/** Emits the event with the content as it is now; answers what the actor sees of it. */
-export const announce = (tx: Tx, family: ContentFamily, id: number, actor: Actor, event: Event) => {
+/** Emits the event with the content as it is now; answers what the actor sees of it, in this language. */
+export const announce = (tx: Tx, family: ContentFamily, id: number, actor: Actor, event: Event, language?: string) => {
   const now = tx.now();
   return tx.json(sql`
     with row as (${rowOf(family, id)}), ${announced(family, 'row', now)},
     event as (${emitted(event, 'shown', now)})
-    ${shownRows(family, trusted('row'), { now, actor })}`) as Promise<Json>;
+    ${shownRows(family, trusted('row'), { now, actor, language })}`) as Promise<Json>;
 };
 
 /**

@@ -41,7 +41,8 @@ export interface Writer<Body extends Written> {
   retargeted?(tx: Tx, id: number): Promise<unknown>;
   /** Tells of it, and answers what the actor sees. */
   created(tx: Tx, actor: Actor, id: number, body: Body, values: Values): Promise<Json>;
-  replaced(tx: Tx, actor: Actor, id: number, body: Body, isTranslation: boolean): Promise<Json>;
+  /** `language`: that of the translation that was written. */
+  replaced(tx: Tx, actor: Actor, id: number, body: Body, language: string | undefined): Promise<Json>;
 }
 
 type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
@@ -64,8 +65,8 @@ export async function showReferences(tx: Tx, family: ContentFamily, id: number) 
 /**
  * Undefined: the content itself is written, and no translation. RFC 5646 2.1.1: letter case makes no other language.
  */
-export const otherLanguage = ({ language: own }: { language: string | null }, asked: string | null | undefined) =>
-  asked != null && own !== null && asked.toLowerCase() !== own.toLowerCase() ? asked : undefined;
+export const otherLanguage = ({ language: own }: { language: string }, asked: string | null | undefined) =>
+  asked != null && asked.toLowerCase() !== own.toLowerCase() ? asked : undefined;
 
 const targetsIn = <Body extends Written>({ targets }: Writer<Body>, body: Body) =>
   targets ? targets(body) : targetsOf(body.audience);
@@ -94,14 +95,14 @@ export const replaceContent = <Body extends Written>(call: Asked, writer: Writer
       const [{ actor }, { family }] = [call, writer];
       const row = await contentForEditing(tx, actor, family.noun, key);
       const language = otherLanguage(row, body.language);
-      const isTranslation = language !== undefined;
-      const values = await writer.values(tx, actor, body, { row, isTranslation });
-      const changed = isTranslation
-        ? await translate(tx, family, row.id, language, values, place)
-        : await rewrite(tx, actor, writer, row.id, values, body, place);
-      if (!changed) return statements.getContent(tx, family, row.id, actor);
+      const values = await writer.values(tx, actor, body, { row, isTranslation: language !== undefined });
+      const changed =
+        language === undefined
+          ? await rewrite(tx, actor, writer, row.id, values, body, place)
+          : await translate(tx, family, row.id, language, values, place);
+      if (!changed) return statements.getContent(tx, family, row.id, actor, language);
       await showReferences(tx, family, row.id);
-      return writer.replaced(tx, actor, row.id, body, isTranslation);
+      return writer.replaced(tx, actor, row.id, body, language);
     }),
   );
 

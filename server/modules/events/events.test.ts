@@ -184,7 +184,7 @@ describe('replace', () => {
       starts_at: '2031-01-01T00:00:00Z',
       ends_at: '2031-01-02T00:00:00Z',
     });
-    assert.deepEqual([reply.body.data.title, reply.body.data.starts_at], ['Party', '2030-05-01T10:00:00.000000Z']);
+    assert.deepEqual([reply.body.data.title, reply.body.data.starts_at], ['Fest', '2030-05-01T10:00:00.000000Z']);
     const [german, french] = [await get(id, '?language=DE'), await get(id, '?language=fr')];
     assert.deepEqual(
       [german.title, german.description, german.location, german.language],

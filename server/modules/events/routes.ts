@@ -59,7 +59,8 @@ const writer: Writer<Body> = {
       refuse('space_archived', 'Its space is archived; bring that back first.', { path: 'is_archived' });
   },
   created: (tx, actor, id) => announce(tx, eventFamily, id, actor, eventFamily.events.added),
-  replaced: (tx, actor, id) => announce(tx, eventFamily, id, actor, eventFamily.events.updated),
+  replaced: (tx, actor, id, _body, language) =>
+    announce(tx, eventFamily, id, actor, eventFamily.events.updated, language),
 };
 
 /** One of them is enough: the other says the same. */

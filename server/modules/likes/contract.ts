@@ -3,7 +3,13 @@ import * as t from '../../kernel/contract/schema.ts';
 import { authorship, type ContentNoun, contentExamples, Person, plurals } from '../content/contract.ts';
 
 export const Like = t.Object(
-  { user_id: t.Id(), user_external_id: t.Nullable(t.ExternalId()), user: Person, created_at: t.Timestamp() },
+  {
+    user_id: t.Id(),
+    user_external_id: t.Nullable(t.ExternalId()),
+    user: Person,
+    creator: Person,
+    created_at: t.Timestamp(),
+  },
   { title: 'Like' },
 );
 const Unliked = t.Object({ user_id: t.Id(), likes_count: t.Integer() });

@@ -3,16 +3,19 @@ import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { counting } from '../../kernel/data/rows.ts';
 import { jsonOf, literal, sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
-import { personOf } from '../users/queries.ts';
+import { authorOf } from '../users/queries.ts';
 
 const list: Listing = { table: 'likes', at: 'created_at', id: 'user_id', newestFirst: false };
 export type Likeable = ContentNoun | 'comment';
 /** What is liked counts its likes. */
 const tableOf = (kind: Likeable) => (kind === 'comment' ? 'comments' : plurals[kind]);
 
-const columns = trusted(`l.user_id, (
-    select u.external_id from users u where u.organisation_id = $1 and u.id = l.user_id) as user_external_id,
-  ${personOf('l.user_id')} as user, iso(l.created_at) as created_at`);
+/** Of the likes `l` of `source`. */
+const shown = (source: string) =>
+  trusted(`
+  select l.user_id, author.external_id as user_external_id, author.person as user, author.person as creator,
+    iso(l.created_at) as created_at
+  from ${source} l cross join lateral ${authorOf('l.user_id')}`);
 
 export const listLikes = (tx: Tx, kind: Likeable, id: number, { skip, take }: { skip: number; take: number }) =>
   listRows(
@@ -20,7 +23,7 @@ export const listLikes = (tx: Tx, kind: Likeable, id: number, { skip, take }: { 
     list,
     { skip, take, ...everyRow, where: [sql`t.kind = ${kind}`, sql`t.content_id = ${id}`] },
     jsonOf(sql`
-      select ${columns} from likes l
+      ${shown('likes')}
       where l.organisation_id = $1 and l.kind = ${kind} and l.content_id = ${id} and l.user_id = listed.id`),
   );
 
@@ -40,7 +43,7 @@ export const insertLike = (tx: Tx, kind: Likeable, id: number, user_id: number, 
       literal(1),
       sql`t.id in (select content_id from liked where is_new)`,
     )})
-    ${jsonOf(sql`select ${columns} from liked l`)}`);
+    ${jsonOf(shown('liked'))}`);
 
 export const deleteLike = (tx: Tx, kind: Likeable, id: number, user_id: number) =>
   tx.json(sql`

@@ -1,6 +1,6 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
-import { audienceErrors } from '../audiences/contract.ts';
+import { audienceErrors, GlobalOrLimited } from '../audiences/contract.ts';
 import { Person } from '../content/contract.ts';
 import { ending, rowContract } from '../pictures/contract.ts';
 
@@ -13,10 +13,7 @@ export const Livestream = t.Object(
     host: Person,
     started_at: t.Nullable(t.Timestamp()),
     ended_at: t.Nullable(t.Timestamp()),
-    audience: t.Object(
-      { is_global: t.Flag(), spaces: t.Array(t.Id()), teams: t.Array(t.Id()) },
-      { description: 'Ids that the caller knows of.' },
-    ),
+    audience: GlobalOrLimited,
     viewers_count: t.Integer(),
     is_recorded: t.Flag('It is recorded, or will be.'),
     recording_status: recording,

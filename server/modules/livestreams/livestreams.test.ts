@@ -41,7 +41,12 @@ test('a livestream has every field that clients read', async () => {
       host: 0,
       started_at: '2026-01-01T10:00:00.000000Z',
       ended_at: '2026-01-01T11:00:00.000000Z',
-      audience: { is_global: false, spaces: [3], teams: [2] },
+      audience: {
+        is_global: false,
+        type: 'spaces',
+        spaces: [{ id: 3, name: 'Sales Berlin' }],
+        teams: [{ id: 2, name: 'Berlin' }],
+      },
       viewers_count: 12,
       is_recorded: true,
       recording_status: 'done',

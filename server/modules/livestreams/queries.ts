@@ -5,6 +5,7 @@ import { onDays } from '../../kernel/data/periods.ts';
 import { cleared, kept } from '../../kernel/data/rows.ts';
 import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
+import { audienceOf } from '../audiences/queries.ts';
 import { hidden, listFamily, optional, type RowFamily, shownRows, updatedAt } from '../pictures/rows.ts';
 import { knows } from '../spaces/access.ts';
 import { personOf } from '../users/queries.ts';
@@ -28,13 +29,8 @@ export const livestreamFamily: RowFamily = {
     video_url: hidden(cleared('text')),
   },
   list: { table: 'livestreams', at: 'created_at', id: 'id', newestFirst: true },
-  shown: (_now, actor) => sql`${trusted(personOf('t.host_id'))} as host, (
-      select json_build_object('is_global', t.audience_type = 'Global',
-        'spaces', coalesce(json_agg(s.id order by s.id) filter (where s.id is not null), '[]'),
-        'teams', coalesce(json_agg(a.team_id order by a.team_id) filter (where a.team_id is not null), '[]'))
-      from livestream_audiences a
-      left join spaces s on s.organisation_id = $1 and s.id = a.space_id and ${knownTo(actor)}
-      where a.organisation_id = $1 and a.livestream_id = t.id) as audience,
+  shown: (_now, actor) => sql`${trusted(personOf('t.host_id'))} as host,
+    ${audienceOf('livestream', knownTo(actor), true)} as audience,
     case when t.video_url is not null then json_build_object('url', t.video_url) end as video`,
   path: '/livestreams/',
   sees: seesLivestream,

@@ -6,6 +6,7 @@ import type { Actor } from '../../kernel/people/auth.ts';
 import { holds } from '../../kernel/people/scopes.ts';
 import { inAudience } from '../audiences/access.ts';
 import { isKey } from '../content/access.ts';
+import { languageOf } from '../content/shown.ts';
 import { editsPagesIn, seesInside, spaceFor, spacesOpenTo } from '../spaces/access.ts';
 
 /** Global pages are edited by moderators and admins; a key by its scope. */
@@ -59,12 +60,13 @@ export interface PageRow {
   id: number;
   external_id: number | null;
   space_id: number | null;
-  language: string | null;
+  language: string;
 }
 /** The page, if the actor may edit it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function pageForEditing(tx: Tx, actor: Actor, key: Key): Promise<PageRow> {
   const page = await tx.row<PageRow & { may_edit: boolean }>(sql`
-    select t.id, t.external_id, t.space_id, t.language, ${editsPage(actor)} as may_edit
+    select t.id, t.external_id, t.space_id, coalesce(${trusted(languageOf)}) as language,
+      ${editsPage(actor)} as may_edit
     from pages t where t.organisation_id = $1 and ${isKey(key)} and ${seesPage(actor)}`);
   if (!page) return refuseNotFound();
   if (!page.may_edit) refuseForbidden('You may read this page, but not change it.');

@@ -74,9 +74,9 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
       language === undefined
         ? await rewrite(inside, actor, page, body, warnings)
         : await content.replaceTranslation(inside, pageFamily, page.id, language, valuesOf(body));
-    if (!isChanged) return content.getContent(inside, pageFamily, page.id, actor);
+    if (!isChanged) return content.getContent(inside, pageFamily, page.id, actor, language);
     await showReferences(inside, pageFamily, page.id);
-    return content.announce(inside, pageFamily, page.id, actor, pageUpdated);
+    return content.announce(inside, pageFamily, page.id, actor, pageUpdated, language);
   });
 
 /** Returns whether anything is other than before. */

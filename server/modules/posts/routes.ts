@@ -69,12 +69,12 @@ const writer = (noun: PostNoun): Writer<WrittenPost> => ({
   },
   created: (tx, actor, id, _body, { approval }) =>
     approval === 'pending' ? getContent(tx, postFamilies[noun], id, actor) : publish(tx, actor, noun, id),
-  async replaced(tx, actor, id, body) {
+  async replaced(tx, actor, id, body, language) {
     if (!isApprover(actor) && (await queries.isApprovedByOthers(tx, noun, id, actor.user_id)))
       refuse('forbidden', 'What is posted there waits for approval: those who approve change it, or post it anew.', {
         path: body.audience && 'audience',
       });
-    return announce(tx, postFamilies[noun], id, actor, postFamilies[noun].events.updated);
+    return announce(tx, postFamilies[noun], id, actor, postFamilies[noun].events.updated, language);
   },
 });
 const writers = { update: writer('update'), kudos: writer('kudos') };

@@ -33,6 +33,11 @@ export const personOf = (id: string) => `(
   select row_to_json(p) from (
     select ${personColumns} from users u join organisations o on o.id = u.organisation_id
     where u.organisation_id = $1 and u.id = ${id}) p)`;
+/** The same as a table `author(external_id, person)`, for what shows the person more than once. */
+export const authorOf = (id: string) => `(
+    select p.external_id, row_to_json(p) as person from (
+      select ${personColumns} from users u join organisations o on o.id = u.organisation_id
+      where u.organisation_id = $1 and u.id = ${id} offset 0) p offset 0) author`;
 const organisation = trusted('join organisations o on o.id = u.organisation_id');
 
 const read = (keyType: PointRead['keyType'], condition: string): PointRead => ({
