@@ -72,11 +72,11 @@ test('text, quick replies and cards are answered with channel_url beside data, w
   });
   const cards = [
     {
-      cardTitle: 'Shift',
+      cardTitle: 'A whole prompt. '.repeat(125),
       cardDescription: 'Saturday',
       cardImage: 'https://northwind.example/s.png',
       buttons: [
-        { label: 'Take it', message: 'I take it.' },
+        { label: 'Take it'.padEnd(255, '!'), message: 'I take it.' },
         { label: 'Plan', link: 'https://northwind.example/plan' },
       ],
     },

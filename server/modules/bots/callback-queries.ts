@@ -61,7 +61,7 @@ export const factsOf = (tx: Tx, ids: readonly number[]) =>
 export const findTrial = async (tx: Tx, bot_id: number, user_id: number, text: string) => {
   const facts = await findFacts(
     tx,
-    sql`0 as id, gen_random_uuid() as event_id, 'chat_bot_message_sent' as action,
+    sql`0 as id, b.engine_callback, gen_random_uuid() as event_id, 'chat_bot_message_sent' as action,
       nextval('chat_sequence') as message_id, 'MESG' as type, ${text}::text as text, '[]'::json as files,
       ${inMs(sql`${tx.now()}::timestamptz`)}`,
     sql`
@@ -71,7 +71,7 @@ export const findTrial = async (tx: Tx, bot_id: number, user_id: number, text: s
       join users u on u.organisation_id = $1 and u.id = m.user_id`,
     sql`u.id = ${user_id}`,
   );
-  return facts[0];
+  return facts[0] as (CallbackFacts & { engine_callback: boolean }) | undefined;
 };
 
 const shownCallback = jsonOf(sql`

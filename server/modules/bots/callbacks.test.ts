@@ -313,6 +313,7 @@ and stores no message`, async () => {
     ['testing', bot.bot_userid, 'RS256', 204, ['heard']],
   );
   assert.ok(tried.answer.latency_ms >= 0);
+  assert.equal(tried.engine_callback, null, 'the bot did not ask for it');
   assert.equal((await atrium.rows(`select from chat_messages where text = 'testing'`)).length, 0);
   receiver.answer = answering(401, 'who are you');
   const refused = (await atrium.call('POST', path, { json: { message: 'x', user_id: emi.user.id } })).body.data;
@@ -321,6 +322,13 @@ and stores no message`, async () => {
     [refused.answer.status, refused.answer.failure, refused.answer.body],
     [401, 'status_401', 'who are you'],
   );
+  const older = `/v1/chat/bots/${(await makeBot({ engine_callback: true })).bot_userid}/playground`;
+  const both = (await ada.call('POST', older, { json: { message: 'twice' } })).body.data;
+  assert.deepEqual(
+    [both.callback.body.action, both.engine_callback.callback.body.category, both.engine_callback.answer.status],
+    ['chat_bot_message_sent', 'bot_message_notification', 204],
+  );
+  assert.equal(both.engine_callback.callback.body.message.text, 'twice');
   assert.equal((await emi.call('POST', path, { json: { message: 'x' } })).status, 403);
 });
 

@@ -94,13 +94,18 @@ const engineLevel = (facts: CallbackFacts) => ({
   mentioned: [],
 });
 
-export interface Trial {
+/** One request, and what came back. */
+interface Exchange {
   callback: { url: string; headers: Record<string, string>; body: unknown };
   jwt: { header: unknown; payload: unknown };
   answer: { status: number | null; failure: string | null; body: string; latency_ms: number };
+}
+export interface Trial extends Exchange {
+  /** The same in the engine-level form, when the bot asks for that too. */
+  engine_callback: Exchange | null;
   message_id: number;
 }
-/** Sends one callback as if the person had written this, now and once. Nothing of it is stored. */
+/** Sends what the bot would get as if the person had written this, now and once. Nothing of it is stored. */
 export async function tryCallback(
   tx: Tx,
   services: Services,
@@ -110,7 +115,14 @@ export async function tryCallback(
 ): Promise<Trial | undefined> {
   const facts = await findTrial(tx, bot_id, user_id, text);
   if (!facts) return undefined;
-  const outgoing = await callbackOf(facts, 1, await signingKey(tx, services.sealing), services);
+  const key = await signingKey(tx, services.sealing);
+  const documented = await exchange(facts, key, services);
+  const engine = { ...facts, action: 'bot_message_notification' } as const;
+  const engine_callback = facts.engine_callback ? await exchange(engine, key, services) : null;
+  return { ...documented, engine_callback, message_id: facts.message_id };
+}
+async function exchange(facts: CallbackFacts, key: SigningKey, services: Services): Promise<Exchange> {
+  const outgoing = await callbackOf(facts, 1, key, services);
   const { answer: body, ...answer } = await send(services.egress, outgoing);
   const { decodeJwt, decodeProtectedHeader } = await import('jose');
   const jwt = outgoing.headers['x-service-jwt'] ?? '';
@@ -118,6 +130,5 @@ export async function tryCallback(
     callback: { url: outgoing.url, headers: loggedHeaders(outgoing), body: JSON.parse(String(outgoing.body)) },
     jwt: { header: decodeProtectedHeader(jwt), payload: decodeJwt(jwt) },
     answer: { ...answer, body: body ?? '' },
-    message_id: facts.message_id,
   };
 }

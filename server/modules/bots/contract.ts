@@ -93,20 +93,18 @@ const CallbackKey = t.Object(
   { title: 'CallbackKey' },
 );
 const anything = t.Unsafe<unknown>({ type: 'object' });
-const Trial = t.Object(
-  {
-    callback: t.Object({ url: t.Url(), headers: anything, body: anything }),
-    jwt: t.Object({ header: anything, payload: anything }),
-    answer: t.Object({
-      status: t.Nullable(t.Integer()),
-      failure: t.Nullable(t.Text(100)),
-      body: t.Text(4096),
-      latency_ms: t.Integer(),
-    }),
-    messages: t.Array(Message),
-  },
-  { title: 'Trial' },
-);
+const exchange = {
+  callback: t.Object({ url: t.Url(), headers: anything, body: anything }),
+  jwt: t.Object({ header: anything, payload: anything }),
+  answer: t.Object({
+    status: t.Nullable(t.Integer()),
+    failure: t.Nullable(t.Text(100)),
+    body: t.Text(4096),
+    latency_ms: t.Integer(),
+  }),
+};
+const engine_callback = t.Nullable(t.Object(exchange, { description: 'The second request, of bots that ask for it.' }));
+const Trial = t.Object({ ...exchange, engine_callback, messages: t.Array(Message) }, { title: 'Trial' });
 
 const params = t.Object({ bot_userid: BotUserId() });
 const closed = { channel_url: 'demo-bot', type: 'message', message: 'Your ticket is closed.', send_push: false };
@@ -192,10 +190,10 @@ export const bots = family('bots', about, {
 
   tryBot: endpoint('POST /v1/chat/bots/{bot_userid}/playground', 'Try a bot', {
     description:
-      'Sends one callback as if the person had written the message in their channel with the bot, which is opened ' +
-      'when there is none, and shows what went out, the decoded JWT, the answer, and what the bot said in the ' +
-      'channel until it answered. A signed-in person tries it as themselves; a key names user_id. The message is ' +
-      'not stored; what the bot says is.',
+      'Sends the callback as if the person had written the message in their channel with the bot, which is opened ' +
+      'when there is none, in the engine-level form too when the bot asks for that, and shows what went out, the ' +
+      'decoded JWT, the answer, and what the bot said in the channel until it answered. A signed-in person tries it ' +
+      'as themselves; a key names user_id. The message is not stored; what the bot says is.',
     ...administering,
     params,
     body: t.Object({ message: t.RequiredText(10_000), user_id: t.Optional(t.Id()) }),

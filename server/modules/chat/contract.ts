@@ -8,17 +8,18 @@ export const ChannelUrl = (description?: string) => t.RequiredText(64, descripti
 const Sequence = (description?: string) =>
   t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...(description ? { description } : {}) });
 
+const LABEL_MAX = 255;
 export const QuickReply = t.Object(
-  { label: t.RequiredText(100), message: t.RequiredText(10_000) },
+  { label: t.RequiredText(LABEL_MAX), message: t.RequiredText(10_000) },
   { title: 'QuickReply' },
 );
 export const CardButton = t.Object(
-  { label: t.RequiredText(100), message: t.Optional(t.RequiredText(10_000)), link: t.Optional(t.Link()) },
+  { label: t.RequiredText(LABEL_MAX), message: t.Optional(t.RequiredText(10_000)), link: t.Optional(t.Link()) },
   { title: 'CardButton' },
 );
 export const Card = t.Object(
   {
-    cardTitle: t.Optional(t.Text(255)),
+    cardTitle: t.Optional(t.Text(2000)),
     cardDescription: t.Optional(t.Text(2000)),
     cardImage: t.Optional(t.Link()),
     buttons: t.Optional(t.Array(CardButton, { maxItems: 10 })),
@@ -204,7 +205,7 @@ export const chat = family('chat', about, {
       ...ofMessage,
       status: 201,
       body: t.Object({
-        label: t.RequiredText(100),
+        label: t.RequiredText(LABEL_MAX),
         card: t.Optional(t.Integer({ minimum: 0, description: 'Place of the card, from 0.' })),
         client_message_id: clientMessageId,
       }),
