@@ -16,7 +16,7 @@ export interface User {
   first_name: string;
   last_name: string;
   display_name: string | null;
-  /** Never empty: initials until a photo is uploaded. */
+  /** Never empty: initials, a PNG, until a photo is uploaded. */
   avatar_url: string;
   job_title: string;
   timezone: string | null;

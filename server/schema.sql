@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION avatar_url(web_url text, photo_key text, name text)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (web_url || CASE WHEN (photo_key IS NOT NULL) THEN ('/pictures/'::text || photo_key) ELSE (('/avatars/initials/'::text || encode(convert_to(upper(COALESCE(NULLIF(("left"(name, 1) || CASE WHEN (strpos(name, ' '::text) > 0) THEN "left"(split_part(name, ' '::text, '-1'::integer), 1) ELSE ''::text END), ''::text), '?'::text)), 'UTF8'::name), 'hex'::text)) || '.svg'::text) END);
+RETURN (web_url || CASE WHEN (photo_key IS NOT NULL) THEN ('/pictures/'::text || photo_key) ELSE (('/avatars/initials/'::text || encode(convert_to(upper(COALESCE(NULLIF(("left"(name, 1) || CASE WHEN (strpos(name, ' '::text) > 0) THEN "left"(split_part(name, ' '::text, '-1'::integer), 1) ELSE ''::text END), ''::text), '?'::text)), 'UTF8'::name), 'hex'::text)) || '.png'::text) END);
 
 CREATE OR REPLACE FUNCTION iso(moment timestamp with time zone)
  RETURNS text

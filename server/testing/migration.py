@@ -30,6 +30,9 @@ event = {"title": "Moved", "starts_at": "2030-01-01T10:00:00Z", "ends_at": "2030
 send("event", "POST", "/v1/events", event, {"cover_image": opened(png)})
 send("document", "POST", "/v1/documents", {"label": "Plan", "location_id": 1}, {"document": opened(plan)})
 send("photo", "PUT", "/v1/users/2/profile-photo", None, {"image": opened(png)})
+avatar = session.get(base + "/v1/users/4").json()["data"]["avatar_url"]
+picture = requests.get(base + "/avatars/" + avatar.partition("/avatars/")[2])
+send("generated photo", "PUT", "/v1/users/4/profile-photo", None, {"image": ("avatar", picture.content)})
 message = {"bot_userid": bot, "channel_url": channel, "type": "image"}
 send("message", "POST", "/v1/chat/bots/message", message, {"image": opened(png)})
 send("empty", "POST", "/v1/updates", {"text": "Moved"}, {"gallery[0]": ("a.png", b"")})

@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
-import { escaped } from '../../kernel/http/markup.ts';
 import type { Services } from '../../kernel/http/routes.ts';
+import { initialsPicture } from './initials.ts';
 import { pictureType } from './queries.ts';
 
-const COLOURS = ['#1d4ed8', '#0f766e', '#7c3aed', '#b45309', '#be123c', '#15803d', '#4338ca', '#a21caf'];
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -15,10 +15,14 @@ const HEADERS = {
  * initials say nothing else.
  */
 export function mountPictures(app: FastifyInstance, { storage }: Services) {
-  app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.svg', async ({ params: { hex } }, reply) => {
-    const initials = /^[0-9a-f]{2,32}$/.test(hex) ? Buffer.from(hex, 'hex').toString('utf8') : refuseNotFound();
-    return reply.headers(HEADERS).type('image/svg+xml').send(drawn(initials));
+  app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.png', async ({ params: { hex } }, reply) => {
+    const picture = await initialsPicture(initialsIn(hex) ?? refuseNotFound());
+    return reply.headers(HEADERS).type('image/png').send(picture);
   });
+  // Addresses that clients kept from when these were drawings.
+  app.get<{ Params: { hex: string } }>('/avatars/initials/:hex.svg', async ({ params: { hex } }, reply) =>
+    reply.headers(HEADERS).redirect(`${hex}.png`, 301),
+  );
   app.get<{ Params: { organisation: string; key: string } }>('/pictures/:organisation/:key', async (request, reply) => {
     const { organisation, key } = request.params;
     const file = (await storage.open(Number(organisation) || 0, key)) ?? refuseNotFound();
@@ -30,13 +34,10 @@ export function mountPictures(app: FastifyInstance, { storage }: Services) {
   });
 }
 
-function drawn(initials: string): string {
-  const sum = [...initials].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  const text = escaped(initials);
-  const place = 'x="48" y="50" text-anchor="middle" dominant-baseline="middle"';
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="${text}">`,
-    `<rect width="96" height="96" fill="${COLOURS[sum % COLOURS.length]}"/>`,
-    `<text ${place} fill="#fff" font-family="system-ui, sans-serif" font-size="38">${text}</text></svg>`,
-  ].join('');
+/** Up to four characters, as UTF-8 in hexadecimal. */
+function initialsIn(hex: string): string | undefined {
+  const bytes = Buffer.from(hex, 'hex');
+  const initials = bytes.toString('utf8');
+  const isWhole = bytes.length * 2 === hex.length && isUtf8(bytes);
+  return isWhole && /^[^\p{C}]{1,4}$/u.test(initials) ? initials : undefined;
 }

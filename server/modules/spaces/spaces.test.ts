@@ -25,7 +25,7 @@ test('a space has every field, and lists filter by type in any case', async () =
       parent_space_id: null,
       name: 'Company news',
       description: 'What everybody should know.',
-      avatar_url: 'http://northwind.localhost/avatars/initials/434e.svg',
+      avatar_url: 'http://northwind.localhost/avatars/initials/434e.png',
       visibility: 'public',
       is_external: false,
       is_corporate: true,

@@ -14,7 +14,7 @@ test('a team has every field of the interface', async () => {
       id: 1,
       external_id: 'T-SALES',
       name: 'Sales',
-      avatar_url: 'http://northwind.localhost/avatars/initials/53.svg',
+      avatar_url: 'http://northwind.localhost/avatars/initials/53.png',
       permalink: 'http://northwind.localhost/teams/1',
       team_type: { id: 1, name: 'Department' },
       member_count: 3,

@@ -11,7 +11,7 @@ const userFields = {
   first_name: t.Text(255),
   last_name: t.Text(255),
   display_name: t.Nullable(t.Text(255)),
-  avatar_url: t.Url('Never empty: initials until a photo is uploaded.'),
+  avatar_url: t.Url('Never empty: initials, a PNG, until a photo is uploaded.'),
   job_title: t.Text(255),
   timezone: t.Nullable(t.Text(64, 'IANA zone, for example Europe/Berlin.')),
   locale: t.Nullable(t.Text(35, 'BCP 47.')),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -29,7 +30,7 @@ test('a user has every field of the interface', async () => {
       first_name: 'Ben',
       last_name: 'Lindqvist',
       display_name: null,
-      avatar_url: 'http://northwind.localhost/avatars/initials/424c.svg',
+      avatar_url: 'http://northwind.localhost/avatars/initials/424c.png',
       job_title: 'Head of sales',
       timezone: 'Europe/Berlin',
       locale: 'en',
@@ -249,7 +250,31 @@ test('a profile photo replaces the initials; the former file is removed by a job
     json: { image: 'https://example.com/me.png' },
   });
   assert.deepEqual([notFile.status, notFile.body.meta.errors[0].path], [400, 'image']);
-  assert.equal((await photo('http://x/avatars/initials/3c3c.svg')).type, 'image/svg+xml');
+});
+
+test('initials of any script are a picture that can be a photo; what they once were leads there', async () => {
+  const initials = async (text: string, ending = 'png') =>
+    fetch(`${atrium.url}/avatars/initials/${Buffer.from(text).toString('hex')}.${ending}`);
+  const seen = new Set<string>();
+  // The last one is of no script that is drawn.
+  for (const text of ['AB', 'ЖЯ', 'ΩΔ', '陳明', 'あア', '김박', 'مع', 'עב', 'कख', 'กข', '😀', '👩', '?', '𐎠']) {
+    const reply = await initials(text);
+    assert.equal(reply.headers.get('content-type'), 'image/png', text);
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    const { width, height } = await sharp(bytes).metadata();
+    const { channels } = await sharp(bytes).stats();
+    assert.deepEqual([width, height], [512, 512]);
+    assert.ok(
+      channels.some(({ min, max }) => min < 150 && max > 250),
+      `${text} is white on a colour`,
+    );
+    seen.add(bytes.toString('base64'));
+  }
+  assert.equal(seen.size, 14);
+  const formerly = await initials('AB', 'svg');
+  assert.deepEqual([formerly.redirected, formerly.headers.get('content-type')], [true, 'image/png']);
+  for (const hex of ['', 'zz', 'c3', '00', Buffer.from('abcde').toString('hex')])
+    assert.equal((await fetch(`${atrium.url}/avatars/initials/${hex}.png`)).status, 404, hex);
 });
 
 test('many lookups of one moment are few statements, and each gets its own answer', async () => {
