@@ -224,6 +224,8 @@ test('what cannot be done is exit code 1 and a sentence, in JSON too', async () 
       /domain two.example.com is taken by organisation \d+ \(Northwind Two\)/,
     ],
     [['key', 'list', '--org', '999'], /There is no organisation 999/],
+    [['key', 'approve', '--org', '1', '--key', '1'], /nothing to decide: key 1 is active/],
+    [['key', 'refuse', '--org', '1', '--key', '99'], /has no key 99/],
     [['key', 'revoke', ...org, '--key', '999'], /has no key 999/],
     [['user', 'password', ...org, '--email', 'nobody@northwind.example'], /Nobody in organisation/],
     [
@@ -321,6 +323,8 @@ test('the usage text names every command', async () => {
     'org list',
     'key create',
     'key list',
+    'key approve',
+    'key refuse',
     'key revoke',
     'scim secret',
     'user create',

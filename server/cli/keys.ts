@@ -2,13 +2,22 @@ import type { Tx } from '../kernel/data/db.ts';
 // Modules declare the families that scopes are of.
 import '../modules.ts';
 import { isScope } from '../kernel/people/scopes.ts';
-import { findAppByName, findKeys, insertApp, type KeyRow, revokeKey } from '../modules/apps/queries.ts';
+import {
+  decideKey,
+  findAppByName,
+  findKeys,
+  insertApp,
+  type KeyRow,
+  lockKey,
+  revokeKey,
+} from '../modules/apps/queries.ts';
 import { basesOf } from '../modules/scim/access.ts';
 import { findSettings, type ScimSettings } from '../modules/scim/queries.ts';
 import { createKey, createScimSecret } from '../setup.ts';
 import type { Call, Command, Outcome } from './command.ts';
 import { needed, org, organisationOf, readId, readList, readName, table, UsageError } from './command.ts';
 
+const key = needed('ID', 'The key’s id: see `atrium key list`.');
 const APP = 'Command line';
 const GUARD =
   'The sync guard is off. It pauses a run that would deactivate more than 10 % of people within an hour: turn it on ' +
@@ -37,8 +46,9 @@ async function commandLineApp(tx: Tx): Promise<number> {
 
 async function list(call: Call): Promise<Outcome> {
   const keys = await findKeys((await organisationOf(call)).tx);
-  const stateOf = ({ revoked, last_used_at }: KeyRow) => {
+  const stateOf = ({ revoked, status, last_used_at }: KeyRow) => {
     if (revoked) return 'revoked';
+    if (status !== 'active') return status === 'pending' ? 'waits for approval' : 'refused';
     return last_used_at ? `last used ${last_used_at}` : 'never used';
   };
   const lines = keys.map(
@@ -47,14 +57,30 @@ async function list(call: Call): Promise<Outcome> {
   return { json: { keys }, text: lines.join('') || 'There is no key.\n' };
 }
 
+/** Whoever has a shell of the server decides as an admin would. */
+const decide =
+  (status: 'active' | 'refused') =>
+  async (call: Call): Promise<Outcome> => {
+    const key_id = readId(call.text('key'), '--key');
+    const { tx, organisation } = await organisationOf(call);
+    await tx.transaction(async (inside) => {
+      const key = await lockKey(inside, key_id);
+      if (!key) throw unknownKey(organisation.id, key_id);
+      if (key.status !== 'pending') throw new Error(`There is nothing to decide: key ${key_id} is ${key.status}.`);
+      await decideKey(inside, key_id, status, null);
+    });
+    const text = status === 'active' ? `Key ${key_id} works from now on.\n` : `Key ${key_id} is refused.\n`;
+    return { json: { key_id, status }, text };
+  };
+
+const unknownKey = (org: number, key: number) =>
+  new Error(`Organisation ${org} has no key ${key}. \`atrium key list --org ${org}\` shows its keys.`);
+
 async function revoke(call: Call): Promise<Outcome> {
   const key_id = readId(call.text('key'), '--key');
   const { tx, organisation } = await organisationOf(call);
   const json = await revokeKey(tx, key_id);
-  if (!json) {
-    const { id } = organisation;
-    throw new Error(`Organisation ${id} has no key ${key_id}. \`atrium key list --org ${id}\` shows its keys.`);
-  }
+  if (!json) throw unknownKey(organisation.id, key_id);
   const { revoked_at } = JSON.parse(json) as { revoked_at: string };
   return { json: { key_id, revoked_at }, text: `Key ${key_id} is refused from now on.\n` };
 }
@@ -92,9 +118,16 @@ export const keyCommands: readonly Command[] = [
   },
   { words: 'key list', about: 'List the API keys', options: { org }, run: list },
   {
+    words: 'key approve',
+    about: 'Approve a key that waits for an admin',
+    options: { org, key },
+    run: decide('active'),
+  },
+  { words: 'key refuse', about: 'Refuse a key that waits for an admin', options: { org, key }, run: decide('refused') },
+  {
     words: 'key revoke',
     about: 'Refuse an API key from now on',
-    options: { org, key: needed('ID', 'The key’s id: see `atrium key list`.') },
+    options: { org, key },
     run: revoke,
   },
   {

@@ -137,6 +137,10 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   await createKey(tx, search, 'Nightly', ['pages.*.read', 'spaces.public.read']);
   const own = { name: 'My scripts', scopes: ['pages.*.read'], token_sha256: hashOf(newToken()) };
   await insertKey(tx, { ...own, user_id: ada, created_by: ada });
+  for (const name of ['Directory import', 'Chat archive']) {
+    const asked = { name, scopes: ['users.*.*', 'chats.messages.read'], token_sha256: hashOf(newToken()) };
+    await insertKey(tx, { ...asked, app_id: search, status: 'pending', created_by: ada });
+  }
   await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }
 

@@ -22,6 +22,7 @@ export const commonErrors: Readonly<Record<string, number>> = {
   jwt_replayed: 401,
   jwt_person_unknown: 401,
   forbidden: 403,
+  pending_approval: 403,
   csrf_token_required: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -1,14 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
+import { refuse } from '../../kernel/contract/errors.ts';
 import { type Authenticator, refuseUnauthorized, serviceId } from '../../kernel/people/auth.ts';
 import { covers, scopesOf } from '../../kernel/people/scopes.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
-import { keyByHash, touchKey } from './queries.ts';
+import { type KeyStatus, keyByHash, touchKey } from './queries.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 
 interface Found {
   id: number;
+  status: KeyStatus;
   scopes: string[];
   user_id: number;
   /** Of the person, for a personal key. */
@@ -37,6 +39,7 @@ export function keyAuthenticator(clock: Clock): Authenticator {
     const key = JSON.parse(json) as Found;
     const now = clock.micros() / 1000;
     if (key.expires_ms !== null && key.expires_ms <= now) return refuseUnauthorized();
+    if (key.status === 'pending') refuse('pending_approval', 'An admin has to approve this key before it works.');
     if (now - Math.max(key.used_ms ?? 0, touched.get(key.id) ?? 0) > TOUCH_EVERY_MS) {
       touched.set(key.id, now);
       await touchKey(tx, key.id);
@@ -46,6 +49,7 @@ export function keyAuthenticator(clock: Clock): Authenticator {
       user_id: key.user_id,
       ...(key.roles ? personal(key.scopes, key.roles) : { kind: 'key', scopes: key.scopes, roles: [] }),
       credential_id: key.id,
+      ...(key.expires_ms !== null && { expires_ms: key.expires_ms }),
     };
   };
 }

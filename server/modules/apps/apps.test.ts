@@ -63,6 +63,91 @@ test('nobody grants a scope they do not hold', async () => {
   }
 });
 
+test('a developer asks for what is sensitive, and an admin decides', async () => {
+  const person = async (id: number, roles: string[], email: string) => {
+    await atrium.call('PUT', `/v1/admin/users/${id}/roles`, { json: { roles } });
+    return signIn(atrium, email);
+  };
+  const developer = await person(5, ['developer'], 'emi.tanaka@northwind.example');
+  const admin = await person(4, ['admin'], 'dmitri.petrov@northwind.example');
+  await atrium.rows(`
+    insert into push_subscriptions (
+      organisation_id, user_id, endpoint, endpoint_sha256, p256dh, auth, user_agent, created_at)
+    select 1, id, 'https://push.example', id::text, '', '', '', now() from unnest(array[4, 5]) id`);
+  const told = async (user_id: number) =>
+    (
+      await atrium.rows<{ tag: string }>(
+        `select payload ->> 'tag' as tag from jobs where kind = 'push_note' and payload ->> 'user_id' = $1`,
+        [String(user_id)],
+      )
+    ).map(({ tag }) => tag);
+  const ask = async (scopes: string[]) =>
+    (await developer.call('POST', '/v1/admin/apps/2/keys', { json: { name: 'Asked', scopes } })).body.data;
+
+  const everyday = ['pages.*.*', 'spaces.private.read', 'chats.bots.write', 'chats.message.write', 'users.*.read'];
+  assert.equal((await ask(everyday)).status, 'active');
+  const sensitive =
+    'users.*.write users.*.* spaces.hidden.read spaces.*.read chats.messages.read chats.*.read siem.*.read';
+  for (const scope of [...sensitive.split(' '), 'admin.apps.write', '*.*.write', '*'])
+    assert.equal((await ask(['pages.*.read', scope])).status, 'pending', scope);
+
+  const key = await ask(['users.*.read', 'users.*.write']);
+  assert.deepEqual([key.status, key.decided_by], ['pending', null]);
+  assert.ok((await told(4)).includes(`key-${key.id}`));
+  const use = (api_key: string) => atrium.call('GET', '/v1/users/1', { key: api_key });
+  const waiting = await use(key.api_key);
+  assert.deepEqual([waiting.status, waiting.body.code], [403, 'pending_approval']);
+  const listed = (await admin.call('GET', '/v1/admin/keys?status=pending&take=100')).body.data;
+  assert.ok(listed.some(({ id }: { id: number }) => id === key.id));
+
+  const own = await developer.call('POST', `/v1/admin/keys/${key.id}/approve`);
+  assert.deepEqual([own.status, own.body.meta.required_roles], [403, ['admin']]);
+  const narrow = (await newKey(['admin.approvals.write', 'users.*.read'])).api_key;
+  const beyond = await atrium.call('POST', `/v1/admin/keys/${key.id}/approve`, { key: narrow });
+  assert.deepEqual([beyond.status, beyond.body.meta.required_scopes], [403, ['users.*.write']]);
+
+  const approved = (await admin.call('POST', `/v1/admin/keys/${key.id}/approve`)).body.data;
+  assert.deepEqual([approved.status, approved.decided_by], ['active', admin.user.id]);
+  assert.ok(approved.decided_at);
+  assert.equal((await use(key.api_key)).status, 200);
+  assert.deepEqual(await told(5), [`key-${key.id}`]);
+  const again = await admin.call('POST', `/v1/admin/keys/${key.id}/refuse`);
+  assert.deepEqual([again.status, again.body.code], [409, 'not_pending']);
+
+  const other = await ask(['users.*.write']);
+  assert.equal((await admin.call('POST', `/v1/admin/keys/${other.id}/refuse`)).body.data.status, 'refused');
+  assert.deepEqual([(await use(other.api_key)).status, (await use(other.api_key)).body.code], [401, 'unauthorized']);
+  const admins = await admin.call('POST', '/v1/admin/apps/2/keys', {
+    json: { name: 'Own', scopes: ['users.*.write'] },
+  });
+  assert.equal(admins.body.data.status, 'active', 'nobody approves what an admin gives');
+});
+
+test('a developer changes nobody in person either', async () => {
+  await atrium.call('PUT', '/v1/admin/users/5/roles', { json: { roles: ['developer'] } });
+  const { call } = await signIn(atrium, 'emi.tanaka@northwind.example');
+  const body = { email: 'emi.tanaka@northwind.example', first_name: 'E', last_name: 'T' };
+  for (const [method, path] of [
+    ['PUT', '/v1/users/1'],
+    ['POST', '/v1/users'],
+    ['DELETE', '/v1/users/1'],
+  ] as const)
+    assert.equal((await call(method, path, { json: body })).status, 403, `${method} ${path}`);
+});
+
+test('a key that ends makes none that ends later', async () => {
+  const at = (seconds: number) => new Date(atrium.clock.micros() / 1000 + seconds * 1000).toISOString();
+  const { api_key, expires_at } = await newKey(['admin.apps.write', 'pages.*.read'], { expires_at: at(600) });
+  const make = (more: object) =>
+    atrium.call('POST', '/v1/admin/apps/2/keys', {
+      key: api_key,
+      json: { name: 'More', scopes: ['pages.*.read'], ...more },
+    });
+  assert.equal((await make({})).body.data.expires_at, expires_at);
+  assert.equal((await make({ expires_at: at(60) })).status, 201);
+  assert.equal((await make({ expires_at: at(700) })).body.meta.errors[0].path, 'expires_at');
+});
+
 test('a scope outside the grammar is a 400 with its place', async () => {
   const reply = await atrium.call('POST', '/v1/admin/apps/2/keys', {
     json: { name: 'Odd', scopes: ['pages.*.read', 'pages.all', 'unknown.*.read'] },

@@ -13,12 +13,19 @@ export const App = t.Object(
   },
   { title: 'App' },
 );
+const keyStates = ['active', 'pending', 'refused'] as const;
 const keyFields = {
   id: t.Id(),
   app_id: t.Nullable(t.Id('null for a personal key.')),
   user_id: t.Nullable(t.Id('The person whom a personal key acts as.')),
   name: t.Text(255),
   scopes: t.Array(t.Text(100)),
+  status: t.OneOf(
+    keyStates,
+    '`pending`: it reaches what an admin must approve, and is refused as `pending_approval` until one does.',
+  ),
+  decided_by: t.Nullable(t.Id('Who approved or refused it, where somebody had to.')),
+  decided_at: t.Nullable(t.Timestamp()),
   created_by: t.Nullable(t.Id()),
   created_at: t.Timestamp(),
   expires_at: t.Nullable(t.Timestamp()),
@@ -86,6 +93,8 @@ export type JwtSettingsBody = t.Static<typeof JwtSettingsBody>;
 const roles = ['developer', 'admin'] as const;
 const reads = { scope: 'admin.apps.read', roles } as const;
 const writes = { scope: 'admin.apps.write', roles } as const;
+/** Admins, and keys that hold what they approve. */
+const decides = { scope: 'admin.approvals.write', roles: ['admin'], errors: { not_pending: 409 } } as const;
 /** Signed in, a person has their own keys. */
 const own = { scope: null, actors: 'session' } as const;
 const AppBody = t.Object({ name: t.RequiredText(255), description: t.Optional(t.Text(2000)) });
@@ -134,7 +143,10 @@ export const apps = family('apps', 'Integrations and their API keys.', {
   }),
   createKey: endpoint('POST /v1/admin/apps/{id}/keys', 'Create an API key', {
     ...writes,
-    description: 'The key is in the answer and never again. Nobody can grant a scope they do not hold.',
+    description:
+      'The key is in the answer and never again. Nobody can grant a scope they do not hold. What reaches more than a ' +
+      'developer grants alone (users.*.write, spaces.hidden.*, chats.messages.read, chats.channels.*, siem.*, admin.*) ' +
+      'is created `pending` for an admin, unless an admin asks, or a key that holds it.',
     status: 201,
     body: NewKey,
     reply: NewApiKey,
@@ -183,6 +195,25 @@ export const apps = family('apps', 'Integrations and their API keys.', {
     ...own,
     reply: ApiKey,
     example: { params: { id: 2 } },
+  }),
+  listAllKeys: endpoint('GET /v1/admin/keys', 'List the keys of all apps and people', {
+    ...reads,
+    description: 'Ordered by id, revoked ones included.',
+    query: t.Object({ status: t.Optional(t.OneOf(keyStates)) }),
+    list: ApiKey,
+    example: { query: { status: 'active' } },
+  }),
+  approveKey: endpoint('POST /v1/admin/keys/{id}/approve', 'Approve a pending key', {
+    ...decides,
+    description: 'It works from now on. Who made it is told.',
+    reply: ApiKey,
+    example: { params: { id: 3 } },
+  }),
+  refuseKey: endpoint('POST /v1/admin/keys/{id}/refuse', 'Refuse a pending key', {
+    ...decides,
+    description: 'It never works. Who made it is told.',
+    reply: ApiKey,
+    example: { params: { id: 4 } },
   }),
   revokeKey: endpoint('DELETE /v1/admin/keys/{id}', 'Revoke an API key', {
     ...writes,

@@ -14,6 +14,23 @@ const newUpdate = async (json: object = {}) => (await data('POST', '/v1/updates'
 describe('comments', () => {
   for (const noun of contentNouns) {
     const { id, external_id } = contentExamples[noun];
+    test(`on ${noun} content: a key that cannot read that reads no comment, like or confirmation on it`, async () => {
+      const name = `${plurals[noun]}.*.read`;
+      const narrow = await atrium.keyWith(['comments.*.*', 'likes.*.*', 'acknowledgements.*.*', 'campaigns.*.*']);
+      const wider = await atrium.keyWith([name, 'comments.*.*', 'likes.*.*', 'spaces.*.read']);
+      const comment = await data('POST', `/v1/${plurals[noun]}/${id}/comments`, { text: 'Between us' });
+      const under = `/v1/${plurals[noun]}/${id}`;
+      for (const path of ['/comments', `/comments/${comment.id}/replies`, `/comments/${comment.id}/likes`, '/likes']) {
+        const reply = await atrium.call('GET', under + path, { key: narrow });
+        assert.deepEqual([reply.status, reply.body.meta.required_scopes], [403, [name]], path);
+        assert.equal((await atrium.call('GET', under + path, { key: wider })).status, 200, path);
+      }
+      const json = { text: 'Changed' };
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        assert.equal((await atrium.call(method, `/v1/comments/${comment.id}`, { key: narrow, json })).status, 404);
+      assert.equal((await atrium.call('GET', `/v1/comments/${comment.id}`, { key: wider })).status, 200);
+      await atrium.call('DELETE', `/v1/comments/${comment.id}`);
+    });
     test(`on ${noun} content: threads, both keys, exact counts, oldest first`, async () => {
       const under = `/v1/${plurals[noun]}/${id}/comments`;
       const first = await data('POST', under, {

@@ -3,7 +3,7 @@ import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/e
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
-import { contentFor } from '../content/access.ts';
+import { contentFor, mayRead } from '../content/access.ts';
 import { type ContentNoun, contentNouns } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
@@ -60,6 +60,8 @@ export const commentRoutes: readonly Routes[] = [
 /** The comment, if the actor sees the content that it is on. */
 async function visible({ tx, actor }: Asked, key: Key) {
   const comment = (await queries.findComment(tx, key)) ?? refuseNotFound();
+  // Its id alone would tell what it is on.
+  if (!mayRead(actor, comment.kind)) refuseNotFound();
   const { may_edit } = await contentFor(tx, actor, comment.kind, comment.content_id);
   return { ...comment, may_edit };
 }

@@ -1,6 +1,6 @@
 // Who sees content, and who changes it.
 import type { Key, Role } from '../../kernel/contract/contract.ts';
-import { refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -18,8 +18,13 @@ export const isKey = (key: Key) =>
   typeof key === 'number' ? sql`t.id = ${key}` : sql`t.external_id = ${key.external_id}`;
 export const isModerator = (actor: Actor) => actor.roles.includes('admin') || actor.roles.includes('moderator');
 
+/** A credential that holds nothing of a family sees none of it, whatever it is asked about. */
+export const mayRead = ({ scopes }: Actor, noun: ContentNoun): boolean =>
+  holds(scopes, `${plurals[noun]}.*.read`) || holds(scopes, `${plurals[noun]}.*.write`);
+
 /** SQL: the actor sees, and may change, the content `t`. */
-export const sees = (actor: Actor, noun: ContentNoun): Sql => familyOf(noun).sees(actor);
+export const sees = (actor: Actor, noun: ContentNoun): Sql =>
+  mayRead(actor, noun) ? familyOf(noun).sees(actor) : trusted('false');
 export const edits = (actor: Actor, noun: ContentNoun): Sql => familyOf(noun).edits(actor);
 
 /**
@@ -55,12 +60,18 @@ export interface ContentRow {
   may_edit: boolean;
 }
 /** The content, if the actor sees it. */
-export const contentFor = async (tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> =>
-  (await tx.row<ContentRow>(sql`
+export async function contentFor(tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> {
+  if (!mayRead(actor, noun)) {
+    const scope = `${plurals[noun]}.*.read`;
+    refuse('forbidden', `The credential does not hold the scope ${scope}.`, { meta: { required_scopes: [scope] } });
+  }
+  const content = await tx.row<ContentRow>(sql`
     select t.id, t.external_id, t.creator_id, coalesce(${trusted(languageOf)}) as language,
       ${edits(actor, noun)} as may_edit
     from ${trusted(plurals[noun])} t
-    where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`)) ?? refuseNotFound();
+    where t.organisation_id = $1 and ${isKey(key)} and ${sees(actor, noun)}`);
+  return content ?? refuseNotFound();
+}
 
 /** The content, if the actor may change it. Cannot see it: not_found. Sees it, but may not: forbidden. */
 export async function contentForEditing(tx: Tx, actor: Actor, noun: ContentNoun, key: Key): Promise<ContentRow> {

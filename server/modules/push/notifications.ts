@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Job, job, queued } from '../../kernel/work/jobs.ts';
+import type { Notice } from '../apps/approvals.ts';
 import { type Addressed, sendAll } from './sending.ts';
 
 /** Jobs take turns: what is not answered by then goes on beside the next ones, and is lost when the node ends. */
@@ -97,6 +98,15 @@ export const pushNote = notification<Note>('push_note', {
       json_build_object('title', ${title}::text, 'body', ${body}::text, 'tag', ${tag}::text, 'url', o.web_url) as shown
     from organisations o where o.id = $1`,
 });
+/** One person, or every admin. */
+export const insertNotes = (tx: Tx, { to, title, body, tag }: Notice) => {
+  const isMeant = to === 'admins' ? trusted(`'admin' = any(u.roles)`) : sql`u.id = ${to}`;
+  return tx.rows(sql`
+    with notes as (
+      select u.id as user_id, ${title}::text as title, ${body}::text as body, ${tag}::text as tag
+      from users u where u.organisation_id = $1 and u.kind = 'person' and u.is_active and u.has_access and ${isMeant})
+    ${noted('notes', tx.now())}`);
+};
 /** CTE body: tells each row of `source`, which has the columns of a note, once it is committed. */
 export const noted = (source: string, now: string): Sql =>
   queued(

@@ -1,9 +1,9 @@
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
-import { given, jsonOf, sql } from '../../kernel/data/sql.ts';
+import { given, jsonOf, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { userColumns } from '../users/queries.ts';
-import { spacesKnownTo } from './access.ts';
+import { seesInside } from './access.ts';
 import type { SpaceRole } from './contract.ts';
 
 /** One bucket a space; class 0 active people, 1 deactivated ones. */
@@ -56,13 +56,13 @@ export const countOwnedAlone = (user_id: number) => sql`(
     where o.organisation_id = $1 and o.space_id = m.space_id and o.role = 'owner' and o.user_id <> m.user_id
       and o.list_class = 0))`;
 
-/** Scalar: the spaces of the person `u` that the actor may know of. */
+/** Scalar: the spaces of the person `u` whose members the actor may list. */
 export const spacesOfUser = (actor: Actor) => sql`(
   select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id), '[]')
   from space_members m join spaces s on s.organisation_id = $1 and s.id = m.space_id
-  where m.organisation_id = $1 and m.user_id = u.id and s.visibility = any(${spacesKnownTo(actor)}::text[]))`;
-/** SQL: the person `t` is in one of these spaces, as far as the actor may know of them. */
+  where m.organisation_id = $1 and m.user_id = u.id and ${seesInside(actor, trusted('s'))})`;
+/** SQL: the person `t` is in one of these spaces, as far as the actor may list their members. */
 export const isMemberOf = (actor: Actor, ids: readonly number[]) => sql`exists (
   select from space_members m join spaces s on s.organisation_id = $1 and s.id = m.space_id
   where m.organisation_id = $1 and m.user_id = t.id and m.space_id = any(${ids}::bigint[])
-    and s.visibility = any(${spacesKnownTo(actor)}::text[]))`;
+    and ${seesInside(actor, trusted('s'))})`;

@@ -82,7 +82,13 @@ and never hears of hidden ones`, async () => {
       (user: { spaces: { name: string }[] }) => user.spaces.map(({ name }) => name),
     );
     assert.ok(!listed.includes('Board'));
-    assert.deepEqual((await emi.call('GET', '/v1/users?in_spaces=4')).body.data, []);
+    assert.ok(listed.includes('Company news'));
+    assert.ok(!listed.includes('Sales Berlin'), 'who belongs to a private space is its members’ to know');
+    for (const space of [3, 4])
+      assert.deepEqual((await emi.call('GET', `/v1/users?in_spaces=${space}`)).body.data, [], String(space));
+    const { data } = (await dmitri.call('GET', '/v1/users?in_spaces=3&expand=spaces')).body;
+    assert.ok(data.length > 1);
+    for (const { spaces } of data) assert.ok(spaces.some(({ name }: { name: string }) => name === 'Sales Berlin'));
   });
 });
 
