@@ -61,15 +61,20 @@ create table api_keys (
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   user_id bigint,
+  status text not null default 'active'::text,
+  decided_by bigint,
+  decided_at timestamp with time zone,
   constraint api_keys__app_id_fkey FOREIGN KEY (organisation_id, app_id) REFERENCES apps(organisation_id, id) ON DELETE CASCADE,
   constraint api_keys__created_by_fkey FOREIGN KEY (organisation_id, created_by) REFERENCES users(organisation_id, id),
   constraint api_keys__owner_check CHECK (((app_id IS NULL) <> (user_id IS NULL))),
+  constraint api_keys__status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text, 'refused'::text]))),
   constraint api_keys__token_key UNIQUE (organisation_id, token_sha256),
   constraint api_keys__user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX api_keys__app_id ON api_keys USING btree (organisation_id, app_id);
 CREATE INDEX api_keys__created_by ON api_keys USING btree (organisation_id, created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX api_keys__pending ON api_keys USING btree (organisation_id, id) WHERE (status = 'pending'::text);
 CREATE INDEX api_keys__user_id ON api_keys USING btree (organisation_id, user_id) WHERE (user_id IS NOT NULL);
 
 create table app_jwt_settings (

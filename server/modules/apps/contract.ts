@@ -144,9 +144,9 @@ export const apps = family('apps', 'Integrations and their API keys.', {
   createKey: endpoint('POST /v1/admin/apps/{id}/keys', 'Create an API key', {
     ...writes,
     description:
-      'The key is in the answer and never again. Nobody can grant a scope they do not hold. What reaches more than a ' +
-      'developer grants alone (users.*.write, spaces.hidden.*, chats.messages.read, chats.channels.*, siem.*, admin.*) ' +
-      'is created `pending` for an admin, unless an admin asks, or a key that holds it.',
+      'The key is in the answer and never again. Nobody can grant a scope they do not hold. What reaches more than ' +
+      'a developer grants alone (users.*.write, spaces.hidden.*, chats.messages.read, chats.channels.*, siem.*, ' +
+      'admin.*) is created `pending` for an admin, unless an admin asks, or a key that holds it.',
     status: 201,
     body: NewKey,
     reply: NewApiKey,
