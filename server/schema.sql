@@ -1506,6 +1506,7 @@ CASE
     WHEN is_withdrawn THEN 3
     ELSE 1
 END) stored,
+  user_name text,
   constraint users__external_id_key UNIQUE (organisation_id, external_id),
   constraint users__kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
   constraint users__manager_id_fkey FOREIGN KEY (organisation_id, manager_id) REFERENCES users(organisation_id, id),
@@ -1516,6 +1517,8 @@ CREATE INDEX users__admins ON users USING btree (organisation_id, id) WHERE (('a
 CREATE UNIQUE INDEX users__email_key ON users USING btree (organisation_id, lower(email));
 CREATE INDEX users__list ON users USING btree (organisation_id, list_bucket, id) INCLUDE (list_class);
 CREATE INDEX users__manager_id ON users USING btree (organisation_id, manager_id) WHERE (manager_id IS NOT NULL);
+CREATE INDEX users__user_name ON users USING btree (organisation_id, lower(COALESCE(user_name, email)));
+CREATE UNIQUE INDEX users__user_name_key ON users USING btree (organisation_id, lower(user_name)) WHERE (user_name IS NOT NULL);
 
 create table vapid_keys (
   organisation_id bigint not null,

@@ -262,7 +262,7 @@ export const settings = {
   ),
   scim_providers: list(
     'ATRIUM_SCIM_PROVIDERS',
-    ['idp-a=email', 'idp-b=id'],
+    ['idp-a=email', 'idp-b=id', 'okta=id', 'azure=email'],
     /^[a-z0-9][a-z0-9-]{0,62}=(id|email)$/,
     'Identity providers with a SCIM base of their own, /<name>/v2/scim, and what each takes as a manager: ' +
       'name=id or name=email.',

@@ -14,10 +14,11 @@ export interface ScimBase {
 }
 export const DIRECT = 'direct';
 
-/** Interface 4.9: the direct base in both of its forms, and one for each provider of the settings. */
+/** The direct base in each of its forms, and one for each provider of the settings. */
 export const basesOf = (providers: readonly string[]): ScimBase[] => [
   { path: '/scim/v2/scim', provider: DIRECT, manager: 'id' },
   { path: '/scim/v2', provider: DIRECT, manager: 'id' },
+  { path: '/scim/v1/scim', provider: DIRECT, manager: 'id' },
   ...providers.map((entry): ScimBase => {
     const [provider = '', form] = entry.split('=');
     return { path: `/${provider}/v2/scim`, provider, manager: form === 'email' ? 'email' : 'id' };

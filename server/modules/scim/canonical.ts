@@ -1,9 +1,17 @@
 // What a provider sent, in one form: names as the schemas write them, "True" as true, one value as a list of one, and
 // nothing for "", null, [] and {}: RFC 7643 2.5 counts them as unassigned.
-import { type Attribute, attributeOf, attributePath, type ResourceType, schemaById, schemaOf } from './attributes.ts';
-import { assigned, booleanOf, type Document, isEmpty, isObject, objectIn, storable } from './document.ts';
+import {
+  type Attribute,
+  attributeOf,
+  attributePath,
+  isSame,
+  type ResourceType,
+  schemaById,
+  schemaOf,
+} from './attributes.ts';
+import { assigned, booleanOf, type Document, fieldOf, isEmpty, isObject, objectIn, storable } from './document.ts';
 import { refuse } from './errors.ts';
-import { keptValue } from './extensions.ts';
+import { keptValue, undescribed } from './extensions.ts';
 
 const TEXT_LENGTH_MAX = 8000;
 export const VALUES_MAX = 1000;
@@ -22,10 +30,28 @@ export function canonical(attribute: Attribute, value: unknown, path = attribute
   if (!attribute.multiValued) return canonicalEntry(attribute, list.length === 1 ? list[0] : value, path);
   const most = attribute.name === 'members' ? MEMBERS_MAX : VALUES_MAX;
   if (list.length > most) refuse('invalidValue', `${path} has more than ${most} values.`);
-  const entries = list.map((entry) => canonicalEntry(attribute, entry, path)).filter((entry) => entry !== undefined);
+  const given = list.map((entry) => canonicalEntry(attribute, entry, path)).filter((entry) => entry !== undefined);
+  const entries = distinct(attribute, given);
   if (entries.filter((entry) => isObject(entry) && entry.primary === true).length > 1)
     refuse('invalidValue', `${path} has more than one primary value.`);
   return entries.length > 0 ? entries : undefined;
+}
+
+/** RFC 7643 2.4: a type and value occur once; what is said of them later counts. */
+export function distinct<Entry>({ subAttributes }: Attribute, entries: readonly Entry[]): Entry[] {
+  const isExact = attributeOf(subAttributes, 'value')?.caseExact;
+  const keyOf = (entry: unknown) => {
+    if (!isObject(entry)) return entry;
+    const { type, value } = entry;
+    if (value === undefined) return JSON.stringify(Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    return JSON.stringify([String(type).toLowerCase(), isExact ? value : String(value).toLowerCase()]);
+  };
+  const found = new Map<unknown, Entry>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    found.set(key, isObject(entry) ? { ...found.get(key), ...entry } : entry);
+  }
+  return [...found.values()];
 }
 
 /** One value, or one entry of a list. */
@@ -57,6 +83,9 @@ function readAttributes(attributes: readonly Attribute[], fields: Document, read
 /** The body of a create or a replacement. */
 export function readDocument(type: ResourceType, body: unknown): Document {
   if (!isObject(body)) return refuse('invalidSyntax', 'The body must be an object.');
+  const named = [fieldOf(body, 'schemas')].flat();
+  if (!named.some((urn) => isSame(String(urn), type.core.id)))
+    refuse('invalidSyntax', `schemas must name ${type.core.id}.`);
   const document: Document = {};
   for (const [name, value] of Object.entries(body)) {
     const path = attributePath(name);
@@ -67,7 +96,7 @@ export function readDocument(type: ResourceType, body: unknown): Document {
     else if (isObject(fields)) {
       const given = readAttributes(schema.attributes, fields, canonical);
       if (schema === type.core) Object.assign(document, given);
-      else document[schema.id] = { ...objectIn(document[schema.id]), ...given };
+      else document[schema.id] = { ...objectIn(document[schema.id]), ...undescribed(schema, fields), ...given };
     } else if (schema !== type.core && !isEmpty(fields)) refuse('invalidValue', `${schema.id} must be an object.`);
   }
   return assigned(document);

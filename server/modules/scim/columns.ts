@@ -23,14 +23,16 @@ const ofScimUser = (expression: Sql) =>
   sql`(select ${expression} from scim_users s where s.organisation_id = $1 and s.user_id = t.id)`;
 /** Where the path leads in what is kept of a person. */
 export const kept = (...path: string[]) => text(ofScimUser(sql`s.attributes #>> ${path}::text[]`));
-const keptEntries = (name: string) =>
-  sql`jsonb_array_elements(coalesce(${ofScimUser(sql`s.attributes -> ${name}::text`)}, '[]')) e`;
+const keptEntries = (...path: string[]) =>
+  sql`jsonb_array_elements(coalesce(${ofScimUser(sql`s.attributes #> ${path}::text[]`)}, '[]')) e`;
 const teamOfType = (type: string) => sql`(
   select x.name from ${teamsOfPerson}
   where m.organisation_id = $1 and m.user_id = t.id and lower(y.name) = lower(${type})
   order by a.team_id is null, x.id limit 1)`;
 const ofManager = (column: 'name' | 'email') =>
   sql`(select b.${trusted(column)} from users b where b.organisation_id = $1 and b.id = t.manager_id)`;
+
+export const emailColumn = text('t.email');
 
 const common = (type: string): Columns => ({
   id: id('t.id'),
@@ -41,10 +43,10 @@ const common = (type: string): Columns => ({
 });
 const user: Columns = {
   ...common('User'),
-  username: text('t.email'),
+  username: text('coalesce(t.user_name, t.email)'),
   'name.givenname': text(`nullif(t.first_name, '')`),
   'name.familyname': text(`nullif(t.last_name, '')`),
-  'name.formatted': text(`nullif(t.name, '')`),
+  'name.formatted': text(sql`coalesce(${kept('name', 'formatted').sql}, nullif(t.name, ''))`),
   'name.middlename': kept('name', 'middleName'),
   'name.honorificprefix': kept('name', 'honorificPrefix'),
   'name.honorificsuffix': kept('name', 'honorificSuffix'),
@@ -129,16 +131,17 @@ const sources: Readonly<Record<string, Sql>> = {
 const locality = sql`coalesce(
   e ->> 'locality', case when lower(e ->> 'type') = 'work' then ${teamOfType(LOCATION)} end)`;
 
-export function entriesOf({ name, subAttributes = [] }: Attribute): Entries {
+/** `extension` is the one that the attribute is of. */
+export function entriesOf({ name, type, subAttributes = [] }: Attribute, extension: string | undefined): Entries {
   const stored = { emails, groups, members }[name];
   if (stored) return stored;
-  const columnOf = ({ name: sub, type }: Attribute): Column => {
+  const path = extension === undefined ? [name] : [extension, name];
+  const source = sources[name] ?? sql`select e from ${keptEntries(...path)}`;
+  const exists = (condition: Sql) => sql`exists (select from (${source}) as x(e) where ${condition})`;
+  if (type !== 'complex') return { columns: { value: text(`e #>> '{}'`) }, exists };
+  const columnOf = ({ name: sub, type: subType }: Attribute): Column => {
     if (name === 'addresses' && sub === 'locality') return text(locality);
-    return type === 'boolean' ? boolean(`coalesce((e ->> '${sub}')::boolean, false)`) : text(`e ->> '${sub}'`);
+    return subType === 'boolean' ? boolean(`coalesce((e ->> '${sub}')::boolean, false)`) : text(`e ->> '${sub}'`);
   };
-  const source = sources[name] ?? sql`select e from ${keptEntries(name)}`;
-  return {
-    columns: Object.fromEntries(subAttributes.map((sub) => [sub.name.toLowerCase(), columnOf(sub)])),
-    exists: (condition) => sql`exists (select from (${source}) as x(e) where ${condition})`,
-  };
+  return { columns: Object.fromEntries(subAttributes.map((sub) => [sub.name.toLowerCase(), columnOf(sub)])), exists };
 }

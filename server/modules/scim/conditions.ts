@@ -2,7 +2,7 @@
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type AttributePath, attributeOf, type ResourceType, schemaOf } from './attributes.ts';
 import { idIn } from './call.ts';
-import { type Column, columnsOf, type Entries, entriesOf, kept, members } from './columns.ts';
+import { type Column, columnsOf, type Entries, emailColumn, entriesOf, kept, members } from './columns.ts';
 import { booleanOf } from './document.ts';
 import { refuse } from './errors.ts';
 import type { Comparison, Filter, Operator, Value, ValuePath } from './filter.ts';
@@ -53,7 +53,7 @@ const entryColumn = ({ columns }: Entries, name: string): Column =>
 /** What `sortBy` names; a list of values is ordered by its first. */
 export function orderOf(type: ResourceType, path: AttributePath, form: ManagerForm): Sql {
   const isEmails = type === userType && path.names[0]?.toLowerCase() === 'emails';
-  const column = columnOf(type, isEmails ? { ...path, names: ['userName'] } : path, form);
+  const column = isEmails ? emailColumn : columnOf(type, path, form);
   if (!column) return refuse('invalidValue', `The list cannot be sorted by ${path.names.join('.')}.`);
   return column.kind === 'text' ? sql`lower(${column.sql})` : column.sql;
 }
@@ -69,12 +69,15 @@ function columnOf(type: ResourceType, path: AttributePath, form: ManagerForm): C
   if (isKept) return kept(attribute.name);
   if (type !== userType || path.schema === undefined || schema === type.core)
     return refuse('invalidFilter', `There is no attribute ${path.names.join('.')} to compare.`);
-  return schema ? kept(schema.id, attribute?.name ?? '') : kept(path.schema, ...path.names);
+  return schema ? kept(schema.id, attribute?.name ?? path.names.join('.')) : kept(path.schema, ...path.names);
 }
 
-function entriesAt(type: ResourceType, { names: [name = ''] }: AttributePath): Entries {
-  const attribute = attributeOf(type.core.attributes, name);
-  return attribute?.multiValued ? entriesOf(attribute) : refuse('invalidFilter', `${name} has no entries to compare.`);
+function entriesAt(type: ResourceType, path: AttributePath): Entries {
+  const [name = ''] = path.names;
+  const schema = schemaOf(type, path);
+  const attribute = attributeOf(schema?.attributes, name);
+  if (!attribute?.multiValued) return refuse('invalidFilter', `${name} has no entries to compare.`);
+  return entriesOf(attribute, schema === type.core ? undefined : schema?.id);
 }
 
 // ---- Comparisons -------------------------------------------------------------------------------------------------

@@ -1,17 +1,24 @@
-// Extensions that no schema describes: kept as they came, and patched by rules of their own.
-import { attributePath, isSame, isUrn } from './attributes.ts';
+// Attributes of extensions that no schema describes: kept as they came, and patched by rules of their own.
+import { attributeOf, attributePath, isSame, isUrn, type Schema } from './attributes.ts';
 import { type Document, isEmpty, isObject, objectIn, set, storable } from './document.ts';
 import { refuse } from './errors.ts';
 import type { Operation } from './patch.ts';
 import { ATRIUM, ENTERPRISE } from './schemas.ts';
 
 type Extension = [urn: string, fields: Document];
-/** All but the enterprise one. */
-export const otherExtensions = (document: Document) =>
-  Object.entries(document).filter(
-    (one): one is Extension => isUrn(one[0]) && one[0] !== ENTERPRISE && isObject(one[1]),
+export const extensionsOf = (document: Document) =>
+  Object.entries(document).filter((one): one is Extension => isUrn(one[0]) && isObject(one[1]));
+/** Those that no schema describes. */
+export const customExtensions = (document: Document) =>
+  extensionsOf(document).filter(([urn]) => urn !== ENTERPRISE && urn !== ATRIUM);
+
+/** What is said in an extension beyond its schema. */
+export const undescribed = ({ attributes }: Schema, fields: Document): Document =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !attributeOf(attributes, name.split('.')[0]))
+      .map(([name, value]) => [keptValue(name, 'The name of an attribute') ?? '', keptValue(value, name)]),
   );
-export const customExtensions = (document: Document) => otherExtensions(document).filter(([urn]) => urn !== ATRIUM);
 
 /** What is storable and assigned of it. */
 export function keptValue(value: unknown, path: string): unknown {

@@ -8,7 +8,7 @@ import { assigned, type Document, entriesIn, fieldOf, isEmpty, isObject, objectI
 import { refuse } from './errors.ts';
 import { changeUndescribed } from './extensions.ts';
 import { parseTarget, type Target } from './filter.ts';
-import { changedEntries } from './values.ts';
+import { changedEntries, changedTexts } from './values.ts';
 
 type Op = 'add' | 'replace' | 'remove';
 export type Operation = { readonly op: Op; readonly path: string | undefined; readonly value: unknown };
@@ -59,8 +59,11 @@ function applyPath(type: ResourceType, document: Document, op: Op, text: string,
     else refuse('invalidValue', `${whole.id} must be an object.`);
     return;
   }
-  const { schema: urn } = attributePath(text);
-  if (urn !== undefined && !schemaById(type, urn)) return changeUndescribed(document, text, op, value);
+  const { schema: urn, names } = attributePath(text);
+  if (urn !== undefined && !isDescribed(type, urn, names[0])) {
+    const id = schemaById(type, urn)?.id ?? urn;
+    return changeUndescribed(document, id + text.slice(urn.length), op, value);
+  }
   const target = parseTarget(text);
   const schema = schemaOf(type, target.path) ?? type.core;
   const attribute = attributeOf(schema.attributes, target.path.names[0]);
@@ -72,17 +75,25 @@ function applyPath(type: ResourceType, document: Document, op: Op, text: string,
   set(document, schema.id, extension);
 }
 
+/** Names of extensions may have spaces: what no schema has is not read as a path. */
+function isDescribed(type: ResourceType, urn: string, name = '') {
+  const schema = schemaById(type, urn);
+  return schema === type.core || attributeOf(schema?.attributes, /^[^[]*/.exec(name)?.[0]) !== undefined;
+}
+
 function applyAttribute(holder: Document, attribute: Attribute, op: Op, target: Target, value: unknown) {
   const { name, type, multiValued, subAttributes } = attribute;
   const { filter } = target;
   const sub = attributeOf(subAttributes, target.sub);
   if (target.sub !== undefined && type !== 'complex') refuse('invalidPath', `${name} has no sub-attributes.`);
   if (filter && !multiValued) refuse('invalidPath', `${name} has one value: a filter cannot select.`);
-  // manager.displayName and name.formatted are sent by providers, and follow from the rest here.
+  // manager.displayName is sent by providers, and follows from the rest here.
   if (target.sub !== undefined && (!sub || sub.mutability === 'readOnly')) return;
   if (op === 'remove' && !sub && attribute.required) refuse('mutability', `${name} is required and cannot be removed.`);
-  if (multiValued)
-    return set(holder, name, changedEntries(attribute, entriesIn(holder[name]), { op, filter, sub, value }));
+  if (multiValued) {
+    const changed = type === 'complex' ? changedEntries : changedTexts;
+    return set(holder, name, changed(attribute, entriesIn(holder[name]), { op, filter, sub, value }));
+  }
   const wanted = op === 'remove' ? undefined : value;
   const given = sub ? { [sub.name]: canonicalEntry(sub, wanted, `${name}.${sub.name}`) } : canonical(attribute, wanted);
   // RFC 7644 3.5.2.3: sub-attributes that are not named stay.

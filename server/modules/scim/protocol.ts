@@ -53,11 +53,13 @@ function mountBase(app: FastifyInstance, base: ScimBase, authenticate: Authentic
         walk.outcome = await (call.isDryRun ? tried(endpoint, call) : endpoint.handler(call));
         const { status, body, headers = {} } = walk.outcome;
         reply.code(status).headers(headers);
-        return body === undefined ? reply.send() : reply.type(contentType(request)).send(body);
+        return body === undefined ? reply.send() : sendText(request, reply, body);
       },
     });
   // A handler for what is not found would be mounted for every method that HTTP ever had: 68 routes a base.
-  const refuse = { config: {}, handler: (request: FastifyRequest) => refuseTheRest(request, base) };
+  // Before the body, whatever it is.
+  const handler = async (request: FastifyRequest) => refuseTheRest(request, base);
+  const refuse = { config: {}, onRequest: handler, handler };
   app.route({ method: REFUSED, url: '/*', ...refuse });
   app.route({ method: REFUSED.filter((method) => !atBase.has(method)), url: '/', ...refuse });
   app.addHook('onResponse', async (request, reply) => {
@@ -108,9 +110,11 @@ async function tried({ path, handler }: ScimEndpoint, call: ScimCall): Promise<S
   return { ...answer, status: 200, headers: { 'x-dry-run': 'true' }, body: text };
 }
 
-function contentType({ headers: { accept = '' } }: FastifyRequest) {
-  const plain = accept.includes('application/json') && !accept.includes('application/scim+json');
-  return `${plain ? 'application/json' : 'application/scim+json'}; charset=utf-8`;
+/** RFC 7644 8.1: the type has no parameters. Fastify adds a charset where no serializer is set. */
+function sendText({ headers: { accept = '' } }: FastifyRequest, reply: FastifyReply, text: string) {
+  const isPlain = accept.includes('application/json') && !accept.includes('application/scim+json');
+  reply.type(isPlain ? 'application/json' : 'application/scim+json').serializer((json: string) => json);
+  return reply.send(text);
 }
 
 function replyScimError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -124,11 +128,9 @@ function replyScimError(error: unknown, request: FastifyRequest, reply: FastifyR
     pauseGuard(walk.call.tx, refused.message).catch((err) =>
       request.log.error({ err }, 'the notice of the sync guard was not stored'),
     );
-  reply
-    .code(refused.status)
-    .headers({ ...refused.options.headers, ...(refused.status === 413 ? { connection: 'close' } : {}) })
-    .type(contentType(request))
-    .send(JSON.stringify(refused.body));
+  const closes = refused.status === 413 ? { connection: 'close' } : {};
+  reply.code(refused.status).headers({ ...refused.options.headers, ...closes });
+  sendText(request, reply, JSON.stringify(refused.body));
 }
 
 const REFUSED = [...METHODS, 'OPTIONS'];

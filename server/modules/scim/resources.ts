@@ -20,7 +20,7 @@ export function renderUser(call: ScimCall, row: UserRow): Rendered {
     schemas: [USER, ENTERPRISE, ...Object.keys(document).filter((name) => isUrn(name) && name !== ENTERPRISE)],
     id: String(row.id),
     ...document,
-    name: assigned({ ...objectIn(document.name), formatted: row.name }),
+    name: assigned({ formatted: row.name, ...objectIn(document.name) }),
     displayName: document.displayName ?? row.name,
     ...(manager && { [ENTERPRISE]: { ...enterprise, manager } }),
     groups: row.teams?.map(({ id, name }) => referenceTo(call, 'Group', id, name, 'direct')),

@@ -23,7 +23,8 @@ const readOnly = { mutability: 'readOnly' } as const;
 const multiValued = { multiValued: true } as const;
 const complex = (name: string, description: string, more: More, subAttributes: readonly Attribute[]) =>
   attribute(name, description, { type: 'complex', subAttributes, ...more });
-const flag = (name: string, description: string) => attribute(name, description, { type: 'boolean' });
+const flag = (name: string, description: string, more: More = {}) =>
+  attribute(name, description, { type: 'boolean', ...more });
 /** Address of another resource. */
 const $ref = (resource: string, description: string) =>
   attribute('$ref', description, { ...readOnly, type: 'reference', referenceTypes: [resource], caseExact: true });
@@ -45,9 +46,9 @@ const external = { type: 'reference', referenceTypes: ['external'] } as const;
 const id = { ...readOnly, caseExact: true } as const;
 
 const user = schema(USER, 'User', 'A person of the organisation.', [
-  attribute('userName', 'The e-mail address that the person signs in with.', identifying),
+  attribute('userName', 'Any text where emails has an address of type work; else the e-mail address.', identifying),
   complex('name', 'The parts of the name.', {}, [
-    attribute('formatted', 'Given and family name.', readOnly),
+    attribute('formatted', 'The whole name; where it is all that is said it is divided.'),
     attribute('familyName', 'Family name.'),
     attribute('givenName', 'Given name.'),
     attribute('middleName', 'Middle name.'),
@@ -62,9 +63,15 @@ const user = schema(USER, 'User', 'A person of the organisation.', [
   attribute('preferredLanguage', 'Preferred language.'),
   attribute('locale', 'BCP 47 language tag; decides the language of the product.'),
   attribute('timezone', 'IANA time zone.'),
-  flag('active', 'False ends all access before the answer.'),
+  flag('active', 'False ends all access before the answer. True where a create omits it; cannot be removed.', {
+    required: true,
+  }),
   attribute('password', 'Password to sign in with.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
-  values('emails', 'E-mail addresses; the first is userName unless said otherwise.', 'work home other'),
+  values(
+    'emails',
+    'E-mail addresses. Where userName is none, the person signs in with that of type work.',
+    'work home other',
+  ),
   values('phoneNumbers', 'work is the direct dial, mobile the mobile phone.', 'work mobile home fax pager other'),
   values('ims', 'Instant messaging addresses.'),
   values('photos', 'The primary or first one is fetched and becomes the profile photo.', 'photo thumbnail', external),
@@ -109,7 +116,7 @@ const beyond =
 const atrium = schema(ATRIUM, 'AtriumUser', beyond, [
   attribute('hireDate', 'Date, YYYY-MM-DD.'),
   attribute('dateOfBirth', 'Date, YYYY-MM-DD.'),
-  attribute('authRoles', 'Roles, separated by commas.'),
+  attribute('authRoles', 'Roles that the person has, beside those of roles.', multiValued),
   attribute('authMode', 'How the person signs in.'),
 ]);
 

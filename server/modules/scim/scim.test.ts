@@ -6,6 +6,7 @@ import { PASSWORD } from '../../testing/world.ts';
 import { basesOf } from './access.ts';
 import { scimEndpoints } from './endpoints.ts';
 
+const CORE = 'urn:ietf:params:scim:schemas:core:2.0:';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const atrium = await startAtrium();
 const scim = scimOf(atrium);
@@ -85,6 +86,11 @@ test('with binds_secrets a secret works only under its provider’s base', async
   await atrium.call('PUT', '/v1/admin/provisioning', { json: {} });
   assert.equal(await status('/idp-a/v2/scim'), 200);
 });
+test('the bases of Okta, Azure and SCIM 1 are there beside the documented ones', async () => {
+  const managerAt = async (base: string) => (await scim('GET', '/Users/2', { base })).body[ENTERPRISE].manager.value;
+  for (const base of ['/okta/v2/scim', '/scim/v1/scim', '/scim/v2']) assert.equal(await managerAt(base), '1', base);
+  assert.equal(await managerAt('/azure/v2/scim'), 'ada.okafor@northwind.example');
+});
 test('provider segments are a setting', async () => {
   const own = await startAtrium({ scim_providers: ['okta=email'] });
   assert.equal(
@@ -153,7 +159,35 @@ other types a 415`, async () => {
   assert.deepEqual([broken.status, broken.body.scimType], [400, 'invalidSyntax']);
   assert.equal((await scim('POST', '/Users', { body: '[]' })).body.scimType, 'invalidSyntax');
   assert.equal((await scim('POST', '/Users', { body: '<x/>', type: 'application/xml' })).status, 415);
-  assert.equal((await scim('POST', '/Users/1', { body: {} })).status, 405);
+  for (const [method, path] of [
+    ['POST', '/Users/1'],
+    ['POST', '/Schemas'],
+    ['PUT', '/'],
+  ] as const)
+    for (const [body, type] of [
+      ['{', 'application/json'],
+      ['<x/>', 'application/xml'],
+    ] as const)
+      assert.equal((await scim(method, path, { body, type })).status, 405, `${method} ${path}`);
+  const levels = '['.repeat(90_000) + ']'.repeat(90_000);
+  const deep = `{"schemas":["${CORE}User"],"userName":"deep@x.example","urn:x:User":${levels}}`;
+  for (const path of ['/Users', '/Bulk', '/.search']) {
+    const reply = await scim('POST', path, { body: deep });
+    assert.deepEqual([reply.status, reply.body.scimType], [400, 'invalidSyntax'], path);
+  }
+  for (const [type, id] of [
+    ['User', 1],
+    ['Group', 1],
+  ] as const)
+    for (const schemas of [undefined, [], [`${CORE}Other`], [null]])
+      for (const [method, path] of [
+        ['POST', `/${type}s`],
+        ['PUT', `/${type}s/${id}`],
+      ] as const) {
+        const body = JSON.stringify({ schemas, userName: 'schemas@x.example', displayName: 'Schemas' });
+        const reply = await scim(method, path, { body });
+        assert.deepEqual([reply.status, reply.body.scimType], [400, 'invalidSyntax'], `${method} ${path} ${schemas}`);
+      }
   assert.equal((await scim('GET', '/Nothing')).body.status, '404');
 });
 test(`PATCH: read-only is mutability, required cannot go, a filter that says no entry is noTarget, \
@@ -167,7 +201,8 @@ unknown core is ignored`, async () => {
   assert.equal(await refusal({ op: 'replace', path: 'groups', value: [] }), '400 mutability');
   assert.equal(await refusal({ op: 'remove', path: 'userName' }), '400 mutability');
   assert.equal(await refusal({ op: 'remove' }), '400 noTarget');
-  assert.equal(await refusal({ op: 'remove', path: 'active' }), '400 invalidValue');
+  assert.equal(await refusal({ op: 'remove', path: 'active' }), '400 mutability');
+  assert.equal(await refusal({ op: 'replace', path: 'active', value: null }), '400 mutability');
   assert.equal(await refusal({ op: 'replace', path: 'emails[value co "zzz"].display', value: 'y' }), '400 noTarget');
   assert.equal(await refusal({ op: 'replace', path: 'emails[type eq "work"', value: 'y' }), '400 invalidPath');
   assert.equal(await refusal({ op: 'replace', path: 'title.sub', value: 'y' }), '400 invalidPath');
@@ -204,6 +239,139 @@ test('PATCH: a new primary takes it from the former, and add does not repeat', a
   const removed = await scim('PATCH', `/Users/${id}`, patch({ op: 'remove', path: 'emails[type eq "work"]' }));
   assert.deepEqual(removed.body.emails, [{ type: 'home', value: 'b@x.example', primary: true }]);
   assert.deepEqual(await emails('emails.value eq "B@X.example"'), ['primary']);
+});
+test(`a userName that is no address is kept beside the work address, \
+and found, renamed, replaced and brought back by it`, async () => {
+  const work = (value: string) => [{ type: 'work', value, primary: true }];
+  const made = await create('bjensen', { emails: work('barbara@northwind.example'), externalId: 'bj' });
+  const user = async () => (await atrium.call('GET', `/v1/users/${made.id}`)).body.data;
+  assert.deepEqual([made.userName, made.emails], ['bjensen', work('barbara@northwind.example')]);
+  assert.deepEqual([(await user()).email, (await user()).first_name], ['barbara@northwind.example', 'bjensen']);
+  const found = (await filtered('userName eq "BJensen"')).Resources;
+  assert.deepEqual(
+    found.map(({ id }: { id: string }) => id),
+    [made.id],
+  );
+  assert.equal((await filtered('userName eq "barbara@northwind.example"')).totalResults, 0);
+  for (const [userName, address] of [
+    ['BJENSEN', 'other@northwind.example'],
+    ['bjensen2', 'BARBARA@northwind.example'],
+  ] as const) {
+    const again = await scim('POST', '/Users', { body: { userName, emails: work(address) } });
+    assert.deepEqual([again.status, again.body.scimType], [409, 'uniqueness'], userName);
+  }
+  const put = await scim('PUT', `/Users/${made.id}`, { body: { userName: 'bjensen', active: true } });
+  assert.deepEqual([put.status, put.body.emails], [200, work('barbara@northwind.example')], 'PUT without emails');
+  const renamed = await scim(
+    'PATCH',
+    `/Users/${made.id}`,
+    patch(
+      { op: 'replace', path: 'userName', value: 'bj' },
+      { op: 'replace', path: 'emails[type eq "work"].value', value: 'b.jensen@northwind.example' },
+    ),
+  );
+  assert.deepEqual([renamed.body.userName, (await user()).email], ['bj', 'b.jensen@northwind.example']);
+  const gone = await scim('PATCH', `/Users/${made.id}`, patch({ op: 'remove', path: 'emails' }));
+  assert.deepEqual([gone.status, gone.body.scimType], [400, 'invalidValue']);
+  await scim('DELETE', `/Users/${made.id}`);
+  assert.equal((await create('BJ', { emails: work('new@northwind.example') })).id, made.id);
+  const address = await scim(
+    'PATCH',
+    `/Users/${made.id}`,
+    patch({ op: 'replace', path: 'userName', value: 'b@x.example' }),
+  );
+  assert.deepEqual([address.body.userName, (await user()).email], ['b@x.example', 'b@x.example']);
+  const both = await Promise.all([1, 2].map((n) => create('racer', { emails: work(`racer.${n}@northwind.example`) })));
+  assert.equal(both.filter(({ id }) => id !== undefined).length, 1);
+});
+test('name.formatted alone fills the parts, is kept, echoed, found and patched', async () => {
+  const { id, name } = await create('formatted@northwind.example', { name: { formatted: 'Grace Brewster Hopper' } });
+  assert.deepEqual(name, { formatted: 'Grace Brewster Hopper', givenName: 'Grace Brewster', familyName: 'Hopper' });
+  const nameAfter = async (...operations: object[]) =>
+    (await scim('PATCH', `/Users/${id}`, patch(...operations))).body.name;
+  const whole = { formatted: 'Adm. Grace Hopper, PhD', givenName: 'Grace', familyName: 'Hopper' };
+  assert.deepEqual(await nameAfter({ op: 'replace', value: { name: whole } }), whole);
+  assert.deepEqual(await emails('name.formatted eq "Adm. Grace Hopper, PhD"'), ['formatted']);
+  assert.deepEqual(await nameAfter({ op: 'replace', path: 'title', value: 'Admiral' }), whole);
+  assert.deepEqual(await nameAfter({ op: 'replace', path: 'name.formatted', value: 'Ada Lovelace' }), {
+    formatted: 'Ada Lovelace',
+    givenName: 'Ada',
+    familyName: 'Lovelace',
+  });
+  assert.equal(
+    (await nameAfter({ op: 'replace', path: 'name.givenName', value: 'Augusta' })).formatted,
+    'Augusta Lovelace',
+  );
+  const put = await scim('PUT', `/Users/${id}`, { body: { userName: 'formatted@northwind.example', name: whole } });
+  assert.deepEqual(put.body.name, whole);
+  assert.equal((await atrium.call('GET', `/v1/users/${id}`)).body.data.name, 'Grace Hopper');
+});
+test('equal pairs of type and value come back once, by create and by PATCH', async () => {
+  const [work, again] = [
+    { type: 'work', value: '1', primary: true },
+    { type: 'WORK', value: '1', display: 'Desk' },
+  ];
+  const { id, phoneNumbers } = await create('twice@northwind.example', { phoneNumbers: [work, again] });
+  assert.deepEqual(phoneNumbers, [{ ...work, ...again }]);
+  const added = await scim(
+    'PATCH',
+    `/Users/${id}`,
+    patch({
+      op: 'add',
+      path: 'phoneNumbers',
+      value: [
+        { type: 'work', value: '1' },
+        { type: 'home', value: '1' },
+      ],
+    }),
+  );
+  assert.deepEqual(
+    added.body.phoneNumbers.map(({ type }: { type: string }) => type),
+    ['work', 'home'],
+  );
+});
+test('authRoles takes several, as a list or with commas, and PATCH adds and removes one', async () => {
+  const roles = async (id: string) => (await atrium.call('GET', `/v1/users/${id}`)).body.data.roles;
+  const { id } = await create('several@northwind.example', { authRoles: ['developer', 'moderator'] });
+  assert.deepEqual(await roles(id), ['developer', 'moderator', 'user']);
+  assert.deepEqual(await emails('urn:ietf:params:scim:schemas:extension:atrium:2.0:User:authRoles eq "developer"'), [
+    'several',
+  ]);
+  await scim('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'authRoles', value: 'it_admin' }));
+  const { body } = await scim(
+    'PATCH',
+    `/Users/${id}`,
+    patch({ op: 'remove', path: 'authRoles[value eq "developer"]' }),
+  );
+  assert.deepEqual(body['urn:ietf:params:scim:schemas:extension:atrium:2.0:User'].authRoles, ['moderator', 'it_admin']);
+  assert.deepEqual(await roles(id), ['it_admin', 'moderator', 'user']);
+  const other = await create('commas@northwind.example', { 'urn:x:2.0:User': { authRoles: 'developer, moderator' } });
+  assert.deepEqual(await roles(other.id), ['developer', 'moderator', 'user']);
+});
+test('tax_<type> with any prefix and of any extension is a team of that type, and taxonomies are echoed', async () => {
+  const taxonomies = [{ name: 'Region', values: ['EMEA'] }];
+  const { id, ...made } = await create('taxed@northwind.example', {
+    [ENTERPRISE]: { taxonomies, wvtax_Region: 'EMEA', department: 'Sales' },
+    'urn:acme:2.0:User': { tax_Shift: 'Night', 'acme-tax_Cost centre': 'CC 9' },
+  });
+  const teams = async () =>
+    (await atrium.call('GET', `/v1/users/${id}?expand=teams`)).body.data.teams
+      .map(({ name }: { name: string }) => name)
+      .sort();
+  assert.deepEqual(await teams(), ['CC 9', 'EMEA', 'Night', 'Sales']);
+  assert.deepEqual(made[ENTERPRISE], { taxonomies, wvtax_Region: 'EMEA', department: 'Sales', costCenter: 'CC 9' });
+  const { body } = await scim(
+    'PATCH',
+    `/Users/${id}`,
+    patch(
+      { op: 'replace', path: `${ENTERPRISE}:wvtax_Region`, value: 'APAC' },
+      { op: 'add', path: `${ENTERPRISE}:wvtax_Work shift`, value: 'Late' },
+      { op: 'remove', path: `${ENTERPRISE.toUpperCase()}:taxonomies` },
+    ),
+  );
+  assert.deepEqual(await teams(), ['APAC', 'CC 9', 'Late', 'Night', 'Sales']);
+  assert.equal(body[ENTERPRISE].taxonomies, undefined);
+  assert.deepEqual(await emails(`${ENTERPRISE}:wvtax_Region eq "apac"`), ['taxed']);
 });
 test('ETags: a known version is a 304, a change to another version a 412 that changes nothing', async () => {
   const { id, meta } = await create('etag@northwind.example');
@@ -358,9 +526,10 @@ every attribute shown has its schema`, async () => {
 test('the answer is application/scim+json, or application/json for who accepts only that', async () => {
   const type = async (accept: string) =>
     (await scim('GET', '/Users/1', { headers: { accept } })).headers.get('content-type');
-  assert.equal(await type('*/*'), 'application/scim+json; charset=utf-8');
-  assert.equal(await type('application/json'), 'application/json; charset=utf-8');
-  assert.equal(await type('application/json, application/scim+json'), 'application/scim+json; charset=utf-8');
+  assert.equal(await type('*/*'), 'application/scim+json');
+  assert.equal(await type('application/json'), 'application/json');
+  assert.equal(await type('application/json, application/scim+json'), 'application/scim+json');
+  assert.equal((await scim('GET', '/Nothing')).headers.get('content-type'), 'application/scim+json');
 });
 test('PATCH adds up to no more than a person may have', async () => {
   const { id } = await create('much@northwind.example');

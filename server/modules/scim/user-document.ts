@@ -2,19 +2,21 @@
 import type { Static } from '../../kernel/contract/schema.ts';
 import { roles, type User } from '../users/contract.ts';
 import { assigned, type Document, entriesIn, isEmpty, objectIn, only, without } from './document.ts';
-import { customExtensions, otherExtensions } from './extensions.ts';
+import { customExtensions, extensionsOf } from './extensions.ts';
 import { ATRIUM, ENTERPRISE } from './schemas.ts';
 
 type Text = string | null;
-/** The value is null for the address that userName is. */
+/** The value is null for the address of users. */
 export type EmailRow = { type: Text; value: Text; is_primary: boolean | null; display: Text };
 type Unused = 'avatar_url' | 'has_logged_in' | 'permalink' | 'is_frontline' | 'has_access';
 export interface UserRow extends Omit<Static<typeof User>, Unused> {
+  /** null: it is the e-mail address. */
+  user_name: Text;
   attributes: Document | null;
   manager_reference: Text;
   manager_email: Text;
   manager_name: Text;
-  /** null: the one work address that userName is. */
+  /** null: the one work address that users has. */
   emails: EmailRow[] | null;
   teams: { id: number; name: string; type: string; is_assigned: boolean }[] | null;
 }
@@ -29,16 +31,17 @@ export const COST_CENTRE = 'Cost centre';
 /** Attributes that are kept as they came. */
 const WORDS = 'nickName profileUrl userType preferredLanguage ims photos entitlements x509Certificates';
 export const KEPT = WORDS.split(' ');
-export const KEPT_ENTERPRISE = ['employeeNumber', 'organization', 'division'];
 
 export const isRole = (name: string) => roles.some((role) => role === name);
 export const rolesIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [])
+  [value]
+    .flat()
+    .flatMap((text) => (typeof text === 'string' ? text.split(',') : []))
     .map((role) => role.trim().toLowerCase())
     .filter(isRole);
-/** Roles by authRoles, of our extension or any other. */
+/** Roles by authRoles of any extension. */
 export const grantedBy = (document: Document): string[] =>
-  otherExtensions(document).flatMap(([, { authRoles }]) => rolesIn(authRoles));
+  extensionsOf(document).flatMap(([, { authRoles }]) => rolesIn(authRoles));
 
 /** What is no IANA zone or no language tag is kept and echoed, but not used. */
 export const timezoneOf = (zone: unknown) =>
@@ -58,13 +61,14 @@ function accepted(build: () => string): string | null {
 export function documentOf(row: UserRow, form: ManagerForm): Document {
   const kept = row.attributes ?? {};
   const custom = customExtensions(kept);
+  const enterprise = objectIn(kept[ENTERPRISE]);
   const dates = { hireDate: row.hire_date, dateOfBirth: row.date_of_birth };
-  const shownElsewhere = custom.flatMap(([, fields]) => Object.keys(fields));
+  const shownElsewhere = [enterprise, ...custom.map(([, fields]) => fields)].flatMap(Object.keys);
   const phones = filled(entriesIn(kept.phoneNumbers), 'work', 'value', row.direct_dial);
   const addresses = filled(entriesIn(kept.addresses), 'work', 'locality', teamOf(row, LOCATION));
   return assigned({
     externalId: row.external_id,
-    userName: row.email,
+    userName: row.user_name ?? row.email,
     name: assigned({ givenName: row.first_name, familyName: row.last_name, ...objectIn(kept.name) }),
     displayName: row.display_name,
     title: row.job_title,
@@ -79,7 +83,8 @@ export function documentOf(row: UserRow, form: ManagerForm): Document {
     addresses: addresses.filter((entry) => Object.keys(without(entry, 'type', 'primary')).length > 0),
     roles: shownRoles(row.roles, entriesIn(kept.roles), grantedBy(kept)),
     [ENTERPRISE]: assigned({
-      ...only(objectIn(kept[ENTERPRISE]), KEPT_ENTERPRISE),
+      ...enterprise,
+      ...only(dates, Object.keys(enterprise)),
       department: teamOf(row, DEPARTMENT),
       costCenter: teamOf(row, COST_CENTRE),
       manager: managerOf(row, form),

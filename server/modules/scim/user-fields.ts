@@ -5,7 +5,7 @@ import { compileCheck } from '../../kernel/contract/validate.ts';
 import { isSame } from './attributes.ts';
 import { assigned, type Document, entriesIn, isEmpty, objectIn, only, without } from './document.ts';
 import { refuse } from './errors.ts';
-import { customExtensions } from './extensions.ts';
+import { customExtensions, extensionsOf } from './extensions.ts';
 import { ATRIUM, ENTERPRISE } from './schemas.ts';
 import * as user from './user-document.ts';
 
@@ -13,7 +13,7 @@ const text = t.Optional(t.Text(255));
 const phone = t.Optional(t.Text(64));
 const date = t.Optional(t.CalendarDate());
 const Checked = t.Object({
-  userName: t.Email(),
+  userName: t.Text(255),
   externalId: t.Optional(t.ExternalId()),
   ...{ givenName: text, familyName: text, displayName: text, title: text },
   ...{ mobile: phone, work: phone },
@@ -24,18 +24,29 @@ const check = compileCheck(Checked);
 
 export type UserFields = ReturnType<typeof fieldsOf>;
 export function fieldsOf(document: Document) {
-  if (document.userName === undefined) refuse('invalidValue', 'userName is required.');
+  const { userName } = document;
+  if (typeof userName !== 'string' || userName.trim() === '') return refuse('invalidValue', 'userName is required.');
+  const emails = entriesIn(document.emails);
+  const email = isAddress(userName)
+    ? userName
+    : (addressIn(emails) ??
+      refuse('invalidValue', 'userName must be an e-mail address where emails has none of type work.'));
   const enterprise = objectIn(document[ENTERPRISE]);
   const custom = customExtensions(document);
   const understood = (name: string) =>
-    custom.map(([, fields]) => fields[name]).find((value) => !isEmpty(value)) ?? objectIn(document[ATRIUM])[name];
+    [...custom.map(([, fields]) => fields), enterprise, objectIn(document[ATRIUM])]
+      .map((fields) => fields[name])
+      .find((value) => !isEmpty(value));
   const [phones, addresses] = [entriesIn(document.phoneNumbers), entriesIn(document.addresses)];
   const [work, mobile, address] = [ofType(phones, 'work'), ofType(phones, 'mobile'), ofType(addresses, 'work')];
+  const names = namesOf(document);
+  const name = objectIn(document.name);
+  const isUsualName = name.formatted === Object.values(names).join(' ');
   const checked = check(
     assigned({
       ...only(document, ['userName', 'externalId', 'title']),
       ...only(enterprise, ['department', 'costCenter']),
-      ...namesOf(document),
+      ...names,
       displayName: document.displayName ?? document.nickName,
       mobile: mobile?.value,
       work: work?.value,
@@ -48,7 +59,8 @@ export function fieldsOf(document: Document) {
   ) as t.Static<typeof Checked>;
   return {
     profile: {
-      email: checked.userName,
+      email,
+      user_name: email === userName ? null : checked.userName,
       external_id: checked.externalId ?? null,
       first_name: checked.givenName ?? '',
       last_name: checked.familyName ?? '',
@@ -64,19 +76,19 @@ export function fieldsOf(document: Document) {
     active: document.active !== false,
     /** As the provider names them. */
     manager: checked.manager,
-    emails: emailRows(entriesIn(document.emails), checked.userName),
-    teams: teamsOf(checked, custom),
+    emails: emailRows(emails, email),
+    teams: teamsOf(checked, extensionsOf(document)),
     attributes: assigned({
       ...only(document, user.KEPT),
       ...Object.fromEntries(custom),
-      name: only(objectIn(document.name), ['middleName', 'honorificPrefix', 'honorificSuffix']),
+      name: without(name, 'givenName', 'familyName', ...(isUsualName ? ['formatted'] : [])),
       locale: document.locale,
       timezone: document.timezone,
       phoneNumbers: phones.map((entry) => (entry === work || entry === mobile ? without(entry, 'value') : entry)),
       addresses: addresses.map((entry) => (entry === address ? without(entry, 'locality') : entry)),
       roles: entriesIn(document.roles),
-      [ENTERPRISE]: only(enterprise, user.KEPT_ENTERPRISE),
-      [ATRIUM]: only(objectIn(document[ATRIUM]), ['authRoles', 'authMode']),
+      [ENTERPRISE]: without(enterprise, 'department', 'costCenter', 'manager'),
+      [ATRIUM]: without(objectIn(document[ATRIUM]), 'hireDate', 'dateOfBirth'),
     }),
   };
 }
@@ -85,36 +97,51 @@ const ofType = (entries: readonly Document[], type: string) =>
   entries.find((entry) => isSame(String(entry.type), type));
 
 /** A person needs a name to be shown; the smallest create of some providers brings only displayName or userName. */
-function namesOf({ name, displayName, userName }: Document) {
-  const given = only(objectIn(name), ['givenName', 'familyName']);
+function namesOf({ name, displayName, userName }: Document): Document {
+  const { formatted, ...parts } = objectIn(name);
+  const given = only(parts, ['givenName', 'familyName']);
   if (!isEmpty(given)) return given;
-  const shown = String(displayName ?? String(userName).split('@')[0]).trim();
+  const shown = String(formatted ?? displayName ?? String(userName).split('@')[0]).trim();
   const [, givenName = shown, familyName] = /^(.*\S)\s+(\S+)$/.exec(shown) ?? [];
   return { givenName, familyName };
 }
 
+const checkAddress = compileCheck(t.Object({ address: t.Email() }));
+export function isAddress(address: unknown): boolean {
+  try {
+    return checkAddress({ address }, { form: false, warnings: [] }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+/** That of work, else the preferred one, else any. */
+const addressIn = (emails: readonly Document[]) =>
+  [ofType(emails, 'work'), emails.find(({ primary }) => primary === true), ...emails]
+    .map((entry) => entry?.value)
+    .find((value): value is string => isAddress(value));
+
 const USUAL: user.EmailRow = { type: 'work', value: null, is_primary: true, display: null };
-/** None for the one work address that userName is. */
-function emailRows(emails: readonly Document[], userName: string): user.EmailRow[] {
+/** None for the one work address that users has. */
+function emailRows(emails: readonly Document[], email: string): user.EmailRow[] {
   const rows = emails
     .filter(({ value }) => value !== undefined)
     .map(({ type = null, value, primary = null, display = null }) => {
       const address = String(value).trim();
-      return { type, value: isSame(address, userName) ? null : address, is_primary: primary, display } as user.EmailRow;
+      return { type, value: isSame(address, email) ? null : address, is_primary: primary, display } as user.EmailRow;
     });
   return isDeepStrictEqual(rows, [USUAL]) ? [] : rows;
 }
 
-/** The name of the team by its type. `tax_<team type>` of any extension assigns a team of that type. */
+/** The name of the team by its type. `tax_<team type>` of any extension, with any prefix, assigns such a team. */
 function teamsOf(
   { department, locality, costCenter }: Readonly<Record<string, string | undefined>>,
-  custom: readonly (readonly [string, Document])[],
+  extensions: readonly (readonly [string, Document])[],
 ): Map<string, string> {
   const own = assigned({ [user.DEPARTMENT]: department, [user.LOCATION]: locality, [user.COST_CENTRE]: costCenter });
   const teams = new Map(Object.entries(own as Record<string, string>));
-  for (const [urn, fields] of custom)
+  for (const [urn, fields] of extensions)
     for (const [key, value] of Object.entries(fields)) {
-      const type = /^tax_(.{1,255})$/i.exec(key)?.[1];
+      const type = /^[^:]*?tax_(.{1,255})$/i.exec(key)?.[1];
       if (type === undefined) continue;
       if (typeof value !== 'string' || value.length > 255)
         return refuse('invalidValue', `${urn}:${key} must be text of at most 255 characters.`);

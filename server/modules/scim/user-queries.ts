@@ -17,9 +17,10 @@ export const teamsOfPerson = sql`
 /** All that a SCIM user shows; `u` is the row of users. */
 const userRow = (which: Sql) => sql`
   select
-    u.id, u.external_id, u.email, u.first_name, u.last_name, u.name, u.display_name, u.job_title, u.timezone, u.locale,
-    u.hire_date, u.date_of_birth, u.mobile_phone, u.direct_dial, u.is_active, u.roles, iso(u.created_at) as created_at,
-    iso(u.updated_at) as updated_at, s.attributes, s.manager_reference, u.manager_id, b.email as manager_email,
+    u.id, u.external_id, u.email, u.user_name, u.first_name, u.last_name, u.name, u.display_name, u.job_title,
+    u.timezone, u.locale, u.hire_date, u.date_of_birth, u.mobile_phone, u.direct_dial, u.is_active, u.roles,
+    iso(u.created_at) as created_at, iso(u.updated_at) as updated_at, s.attributes, s.manager_reference, u.manager_id,
+    b.email as manager_email,
     b.name as manager_name,
     (select json_agg(e) from (
       select type, value, is_primary, display from scim_emails
@@ -38,11 +39,15 @@ export const findUserRow = (tx: Tx, id: number) =>
 export const listUserRows = (tx: Tx, classes: readonly number[], options: ListOptions) =>
   listResources<UserRow>(tx, usersList, classes, options, userRow(sql`u.id = listed.id`));
 
-/** Everybody who has this external id or address, locked: two creates of one person decide one after the other. */
-export const lockMatches = (tx: Tx, email: string, external_id: string | null) =>
-  tx.rows<{ id: number; is_active: boolean; by_email: boolean }>(sql`
-    select id, is_active, lower(email) = lower(${email}) as by_email from users
-    where organisation_id = $1 and (lower(email) = lower(${email}) or external_id = ${external_id})
+type Identity = { email: string; user_name: string | null; external_id: string | null };
+/** Everybody who has one of these, locked: two creates of one person decide one after the other. */
+export const lockMatches = (tx: Tx, { email, user_name, external_id }: Identity) =>
+  tx.rows<{ id: number; is_active: boolean; by_name: boolean; by_email: boolean }>(sql`
+    select id, is_active, lower(email) = lower(${email}) as by_email,
+      lower(coalesce(user_name, email)) = lower(${user_name ?? email}) as by_name
+    from users
+    where organisation_id = $1
+      and (lower(email) = lower(${email}) or lower(user_name) = lower(${user_name}) or external_id = ${external_id})
     order by id for update`);
 
 /** Columns of users by name. */

@@ -14,16 +14,16 @@ import { insertUser, lockUser, setWithdrawn } from '../users/queries.ts';
 import { idIn, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
 import { readDocument } from './canonical.ts';
 import { changesBetween } from './changes.ts';
-import { type Document, entriesIn, only, without } from './document.ts';
+import { type Document, entriesIn, objectIn, only, without } from './document.ts';
 import { refuse, refuseNotFound, ScimError } from './errors.ts';
 import { refuseUnlessGuardAllows } from './guard.ts';
-import { patched, readOperations } from './patch.ts';
+import { type Operation, patched, readOperations } from './patch.ts';
 import { photoIn, queuePhoto } from './photos.ts';
 import { readAnswer, renderUser, writeAnswer } from './resources.ts';
 import { refuseUnlessMaySetPassword, rolesAfter, withRoles } from './roles.ts';
 import { userType } from './schemas.ts';
 import { documentOf, type UserRow } from './user-document.ts';
-import { fieldsOf, type UserFields } from './user-fields.ts';
+import { fieldsOf, isAddress, type UserFields } from './user-fields.ts';
 import * as queries from './user-queries.ts';
 
 const PERSON_LENGTH_MAX = 200_000;
@@ -40,7 +40,8 @@ export const createUser: ScimHandler = async (call) => {
     const before = await rowOf(tx, id);
     if (password_hash) refuseUnlessMaySetPassword(call, before.roles);
     // A new account is the blank that `insert` made; a former one keeps what the provider does not assert.
-    const kept = former === undefined ? {} : { ...replaced(documentOf(before, call.base.manager)), active: true };
+    const kept =
+      former === undefined ? {} : { ...keptBy(document, documentOf(before, call.base.manager)), active: true };
     const changes = await store(tx, call, before, { ...kept, ...document }, former === undefined);
     if (password_hash) await updatePassword(tx, id, password_hash);
     return writeAnswer(201, renderUser(call, await rowOf(tx, id)), changes);
@@ -49,10 +50,11 @@ export const createUser: ScimHandler = async (call) => {
 
 /** A deactivated person who is created again is the same person (setting `reactivates`). */
 async function formerAccount(tx: Tx, { settings }: ScimCall, { profile }: UserFields): Promise<number | undefined> {
-  const matches = await queries.lockMatches(tx, profile.email, profile.external_id);
+  const matches = await queries.lockMatches(tx, profile);
   const [found] = matches;
   if (!found || (settings.reactivates && matches.length === 1 && !found.is_active)) return found?.id;
-  const taken = matches.some(({ by_email }) => by_email) ? 'userName' : 'externalId';
+  const byAddress = matches.some(({ by_email }) => by_email) ? 'e-mail address' : 'externalId';
+  const taken = matches.some(({ by_name }) => by_name) ? 'userName' : byAddress;
   throw new ScimError(409, 'uniqueness', `Another user has this ${taken}.`, { user_id: found.id });
 }
 
@@ -66,10 +68,11 @@ export const getUser: ScimHandler = async (call) =>
 
 export const replaceUser: ScimHandler = async (call) => {
   const document = readDocument(userType, call.body);
-  return change(call, passwordOf(document), (before) => ({ ...replaced(before), ...document }));
+  return change(call, passwordOf(document), (before) => ({ ...keptBy(document, before), ...document }));
 };
 /** RFC 7644 3.5.1: what is not asserted may keep its value: who the person is, and whether they have access. */
-const replaced = (before: Document) => only(before, ['externalId', 'name', 'active', 'roles']);
+const keptBy = ({ userName }: Document, before: Document) =>
+  only(before, ['externalId', 'name', 'active', 'roles', ...(isAddress(userName) ? [] : ['emails'])]);
 
 export const patchUser: ScimHandler = async (call) => {
   const operations = readOperations(call.body);
@@ -77,10 +80,18 @@ export const patchUser: ScimHandler = async (call) => {
   const isOfPassword = (path = 'password') => /^(urn:.*:)?password$/i.test(path);
   const ofPassword = operations.filter(({ op, path }) => op !== 'remove' && isOfPassword(path));
   return change(call, passwordOf(patched(userType, {}, ofPassword)), (before) => {
-    const next = withAddress(patched(userType, before, operations), before);
-    return next.active === undefined ? refuse('invalidValue', 'active cannot be removed: set it to false.') : next;
+    const next = withName(withAddress(patched(userType, before, operations), before), before, operations);
+    return next.active === undefined ? refuse('mutability', 'active cannot be removed: set it to false.') : next;
   });
 };
+
+/** Of a name of which only one is said, the parts follow from `formatted`, and it from the parts. */
+function withName(next: Document, before: Document, operations: readonly Operation[]): Document {
+  const said = objectIn(patched(userType, without(before, 'name'), operations).name);
+  const saysParts = said.givenName !== undefined || said.familyName !== undefined;
+  if (saysParts === (said.formatted !== undefined)) return next;
+  return { ...next, name: without(objectIn(next.name), ...(saysParts ? ['formatted'] : ['givenName', 'familyName'])) };
+}
 
 /** A rename that leaves the entry of userName among the emails as it was renames that, too. */
 function withAddress(next: Document, { userName, emails: former }: Document): Document {

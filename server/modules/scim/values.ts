@@ -3,7 +3,7 @@
 // entry would be, it is made; else it is noTarget. Lists of resources are filtered by PostgreSQL: conditions.ts.
 import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, attributeOf } from './attributes.ts';
-import { canonical, canonicalEntry, VALUES_MAX } from './canonical.ts';
+import { canonical, canonicalEntry, distinct, VALUES_MAX } from './canonical.ts';
 import { assigned, booleanOf, type Document, isEmpty } from './document.ts';
 import { refuse } from './errors.ts';
 import type { Filter, Operator, Value } from './filter.ts';
@@ -13,7 +13,11 @@ type Change = { op: Operation['op']; filter: Filter | undefined; sub: Attribute 
 
 /** The entries after the operation. */
 export function changedEntries(attribute: Attribute, before: readonly Document[], change: Change): Document[] {
-  const after = (change.filter || change.sub ? changedSome : changedAll)(attribute, before, change);
+  const after = distinct(
+    attribute,
+    (change.filter || change.sub ? changedSome : changedAll)(attribute, before, change),
+  );
+  if (after.length > VALUES_MAX) refuse('invalidValue', `${attribute.name} has more than ${VALUES_MAX} values.`);
   // RFC 7644 3.5.2: a value that becomes primary takes that from the former one.
   const primaries = after.filter(({ primary }) => primary === true);
   if (primaries.length < 2) return after;
@@ -29,13 +33,16 @@ function changedAll(attribute: Attribute, before: readonly Document[], { op, val
     const named = new Set(given?.map((entry) => entry.value));
     return given ? before.filter((entry) => !named.has(entry.value)) : [];
   }
-  const there = new Set(before.map(spelled));
-  const all = [...before, ...(given ?? []).filter((entry) => !there.has(spelled(entry)))];
-  if (all.length > VALUES_MAX) refuse('invalidValue', `${attribute.name} has more than ${VALUES_MAX} values.`);
-  return all;
+  return [...before, ...(given ?? [])];
 }
-/** Equal for entries that say the same in any order. */
-const spelled = (entry: Document) => JSON.stringify(Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A list of texts, as a list of entries that have only a value. */
+export function changedTexts(attribute: Attribute, before: readonly unknown[], change: Change): unknown[] {
+  const value = { ...attribute, name: 'value', multiValued: false };
+  const complex = { ...attribute, type: 'complex', subAttributes: [value] } as const;
+  const entries = before.map((text) => ({ value: text }));
+  return changedEntries(complex, entries, change).map((entry) => entry.value);
+}
 
 function changedSome(attribute: Attribute, before: readonly Document[], change: Change): Document[] {
   const { op, filter, sub, value } = change;

@@ -113,6 +113,7 @@ const written = {
   columns: {
     external_id: kept('text'),
     email: cleared('text'),
+    user_name: kept('text'),
     first_name: cleared('text'),
     last_name: cleared('text'),
     display_name: cleared('text'),
@@ -128,7 +129,10 @@ const written = {
     has_access: kept('boolean', true),
   },
 };
-type NewUserRow = Omit<Static<typeof NewUser>, 'manager_external_id'> & { roles?: readonly string[] };
+type NewUserRow = Omit<Static<typeof NewUser>, 'manager_external_id'> & {
+  user_name?: string | null;
+  roles?: readonly string[];
+};
 export const insertUser = (tx: Tx, user: NewUserRow, at = tx.now()) => {
   const roles = sql`${user.roles ?? ['user']}::text[]`;
   return tx.json(sql`
