@@ -12,7 +12,10 @@ import { createClock } from './kernel/clock.ts';
 import { readConfig } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/data/db.ts';
 import { migrate, pendingMigrations } from './kernel/data/migrate.ts';
+import { PRIVATE_UMASK } from './postgres/data-permissions.ts';
 import { borrowDatabase, type OpenDatabase } from './postgres/database.ts';
+
+process.umask(PRIVATE_UMASK);
 
 const commands: readonly Command[] = [
   ...organisationCommands,

@@ -9,9 +9,12 @@ import { discardStale, partsFolder } from './kernel/files/storage.ts';
 import type { Services } from './kernel/http/routes.ts';
 import { joinInstallation } from './kernel/installation.ts';
 import { listOrganisations, updateAddress } from './modules/organisations/queries.ts';
+import { PRIVATE_UMASK } from './postgres/data-permissions.ts';
 import { checkVersion, openDatabase } from './postgres/database.ts';
 import { createOrganisation } from './setup.ts';
 import { welcome } from './welcome.ts';
+
+process.umask(PRIVATE_UMASK);
 
 const REVIVE_EVERY_MS = 1000;
 const ANSWERED_WITHIN_MS = 25_000;

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chownSync, copyFileSync, cpSync, existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type Server as Listener } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { startEmbedded } from './postgres/embedded.ts';
 import {
   authorised,
   type Credentials,
@@ -163,6 +175,63 @@ is not mistaken for its database`, async () => {
   writeFileSync(join(copy, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(copy, 'postgres')}\n1\n1\n`);
   await stop(await serve(copy), copy);
 });
+
+// ---- What others on the machine, and statements of a request, may do ------------------------------------------------
+
+/** Every file and folder of a data folder but the database's own, with its permissions. */
+const permissions = (data: string) =>
+  readdirSync(data, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/^postgres(\/|$)/.test(path))
+    .map((path) => ({ path, found: statSync(join(data, path)) }));
+const openTo = (data: string) =>
+  permissions(data).flatMap(({ path, found }) => ((found.mode & 0o077) === 0 ? [] : [path]));
+
+test('what lies in the data folder is closed to other users, also what a former version left open', async () => {
+  const modeOf = () => (statSync(home).mode & 0o777).toString(8);
+  const closed = isRoot ? '710' : '700';
+  assert.ok(permissions(home).some(({ path, found }) => path.startsWith('files/') && found.isFile()));
+  assert.deepEqual([openTo(home), modeOf()], [[], closed]);
+  for (const { path, found } of permissions(home)) chmodSync(join(home, path), found.isDirectory() ? 0o755 : 0o644);
+  chmodSync(home, 0o755);
+  server = await serve(home);
+  assert.deepEqual([openTo(home), modeOf()], [[], closed]);
+});
+
+test('requests work as a role that is no superuser, also in a database that a former version made', async () => {
+  const rolesAtWork = `
+    select distinct r.rolname, r.rolsuper, r.rolcreaterole, r.rolcreatedb, pg_get_userbyid(d.datdba) as owner
+    from pg_stat_activity a
+    join pg_roles r on r.rolname = a.usename
+    join pg_database d on d.datname = a.datname
+    where a.application_name like 'atrium node %'`;
+  const may = { rolsuper: false, rolcreaterole: false, rolcreatedb: false };
+  const expected = [{ rolname: 'atrium_app', ...may, owner: 'atrium_app' }];
+  assert.deepEqual(await asSuperuser(rolesAtWork), expected);
+  await stop(server, home);
+  // The database's own start and stop, as `atrium` commands have them.
+  const upkeep = await startEmbedded({ data_dir: home, port: 5499 });
+  await asSuperuser('reassign owned by atrium_app to atrium');
+  await asSuperuser('drop owned by atrium_app');
+  await asSuperuser('drop role atrium_app');
+  await upkeep.stop();
+  server = await serve(home);
+  assert.deepEqual(await asSuperuser(rolesAtWork), expected);
+  const foreign = `select relname from pg_class where relnamespace = 'public'::regnamespace
+    and pg_get_userbyid(relowner) <> 'atrium_app'`;
+  assert.deepEqual(await asSuperuser(foreign), []);
+  assert.equal(await statusOf(server.url, credentials), 200);
+  await stop(server, home);
+});
+
+async function asSuperuser(statement: string) {
+  const client = new pg.Client({ connectionString: databaseOf(home) });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 // ---- Starting at the same moment -----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import { createSealing, keyFile } from '../kernel/people/sealing.ts';
 import { nats } from '../kernel/work/fan-out.ts';
 import { listOrganisations } from '../modules/organisations/queries.ts';
 import { DataFolderTaken, lockDataFolder } from '../postgres/data-lock.ts';
+import { openPaths } from '../postgres/data-permissions.ts';
 import type { Call, Command, Outcome } from './command.ts';
 
 type Verdict = [ok: boolean, sentence: string];
@@ -102,6 +103,8 @@ async function dataFolder(folder: string): Promise<Verdict> {
     accessSync(nearest(folder), constants.W_OK);
     return [true, `${folder} does not exist yet and can be made.`];
   }
+  const open = openPaths(folder);
+  if (open.length > 0) return [false, `Other users can read ${open.join(', ')}: chmod -R go= closes them.`];
   try {
     (await lockDataFolder(folder, 'doctor'))();
     return [true, `${folder} can be written, and no process owns it.`];

@@ -30,7 +30,7 @@ const SQLITE_BUSY = 5;
 export async function lockDataFolder(folder: string, purpose: string): Promise<() => void> {
   let lock: DatabaseSync | undefined;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(join(folder, 'owner.lock'));
     lock.exec('begin exclusive');
     writeFileSync(ownerPath(folder), JSON.stringify({ pid: process.pid, purpose }));

@@ -1,7 +1,9 @@
+import { mkdirSync } from 'node:fs';
 import pg from 'pg';
 import type { Config } from '../kernel/config.ts';
 import { DataFolderTaken, lockDataFolder } from './data-lock.ts';
-import { type EmbeddedPostgres, findEmbedded, startEmbedded } from './embedded.ts';
+import { closeDataFolder } from './data-permissions.ts';
+import { type EmbeddedPostgres, findEmbedded, startEmbedded, unprivilegedUser } from './embedded.ts';
 
 export interface OpenDatabase {
   readonly url: string;
@@ -18,7 +20,10 @@ const SERVER = 'server';
  * nodes may share.
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
-  return config.database_url ? elsewhere(config.database_url) : own(config, SERVER, 'fast');
+  if (!config.database_url) return own(config, SERVER, 'fast');
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  closeDataFolder(config.data_dir);
+  return elsewhere(config.database_url);
 }
 const elsewhere = (url: string): OpenDatabase => ({ url, embedded: undefined, close: async () => {} });
 
@@ -52,6 +57,7 @@ export async function borrowDatabase(config: Config, purpose: string): Promise<O
 async function own(config: Config, purpose: string, mode: 'fast' | 'smart'): Promise<OpenDatabase> {
   const release = await lockDataFolder(config.data_dir, purpose);
   try {
+    closeDataFolder(config.data_dir, unprivilegedUser(config.data_dir)?.gid);
     const embedded = await startEmbedded({ data_dir: config.data_dir, port: config.embedded_port });
     return {
       url: embedded.url,

@@ -20,9 +20,12 @@ import { userInfo } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { ensureRole, ROLE, rolePassword } from './role.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** For work on the database itself; requests never have it. */
+  readonly superuser_url: string;
   /** False: it was running already, left behind by a process that was killed. */
   readonly started: boolean;
   /** Starts it again when its process is gone. */
@@ -37,7 +40,7 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>;
 }
 
-const USER = 'atrium';
+const SUPERUSER = 'atrium';
 const DATABASE = 'atrium';
 
 const defaults: Record<string, string> = {
@@ -63,7 +66,7 @@ export async function startEmbedded({ data_dir, port, settings = {} }: EmbeddedO
   const folder = join(data_dir, 'postgres');
   const secret = join(data_dir, 'postgres.password');
   mkdirSync(data_dir, { recursive: true });
-  const run = runAs(unprivilegedUser(folder), binaries, data_dir);
+  const run = runAs(unprivilegedUser(data_dir), binaries, data_dir);
 
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(run, binaries, folder, secret);
   const password = readFileSync(secret, 'utf8').trim();
@@ -75,12 +78,13 @@ export async function startEmbedded({ data_dir, port, settings = {} }: EmbeddedO
   );
 
   const { port: served, started } = await start(run, binaries, folder, port, password);
-  await createDatabase(urlOf(password, served, 'postgres'));
+  await ensureRole((database) => superuserUrl(password, served, database), DATABASE, password);
 
   let stopped = false;
   let reviving: Promise<boolean> | undefined;
   return {
     url: urlOf(password, served),
+    superuser_url: superuserUrl(password, served, DATABASE),
     started,
     async revive() {
       if (stopped || runningServer(folder)) return false;
@@ -109,8 +113,10 @@ export async function findEmbedded(data_dir: string): Promise<string | undefined
   return (await answers(url)) ? url : undefined;
 }
 
-const urlOf = (password: string, port: number, database = DATABASE) =>
-  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+const urlOf = (password: string, port: number) =>
+  `postgres://${ROLE}:${rolePassword(password)}@127.0.0.1:${port}/${DATABASE}`;
+const superuserUrl = (password: string, port: number, database = 'postgres') =>
+  `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 
 interface Binaries {
   initdb: string;
@@ -159,8 +165,10 @@ type Command = readonly [
 ];
 type Run = ((file: string, args: string[]) => Command) & { identity: Identity | undefined };
 
-function unprivilegedUser(folder: string): Identity | undefined {
+/** Who runs the database of this data folder, where root must not. */
+export function unprivilegedUser(data_dir: string): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
+  const folder = join(data_dir, 'postgres');
   const owner = existsSync(folder) ? statSync(folder) : undefined;
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -240,7 +248,7 @@ function initialise(run: Run, binaries: Binaries, folder: string, secret: string
     run(binaries.initdb, [
       '-D',
       fresh,
-      `--username=${USER}`,
+      `--username=${SUPERUSER}`,
       `--pwfile=${pwfile}`,
       '--auth=scram-sha-256',
       '--no-instructions',
@@ -284,8 +292,7 @@ async function start(run: Run, binaries: Binaries, folder: string, wanted: numbe
   const deadline = performance.now() + ANSWERS_WITHIN_MS;
   for (let attempt = 0; attempt < ATTEMPTS && performance.now() < deadline; ) {
     const running = runningServer(folder);
-    if (running && (await answers(urlOf(password, running.port, 'postgres'))))
-      return { port: running.port, started: false };
+    if (running && (await answers(superuserUrl(password, running.port)))) return { port: running.port, started: false };
     if (!running) {
       attempt++;
       const port = revived || (await isFree(wanted)) ? wanted : await freePort();
@@ -370,12 +377,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-async function createDatabase(url: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
-  if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-  await client.end();
 }

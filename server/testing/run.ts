@@ -10,12 +10,14 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { createClock } from '../kernel/clock.ts';
 import { openDb } from '../kernel/data/db.ts';
 import { migrate } from '../kernel/data/migrate.ts';
 import { localStorage } from '../kernel/files/storage.ts';
 import { createSealing } from '../kernel/people/sealing.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
+import { ROLE } from '../postgres/role.ts';
 import { createTestWorld } from './world.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -51,6 +53,7 @@ const postgres = await startEmbedded({
 });
 let failed = true;
 try {
+  await allowCloning(postgres.superuser_url);
   const db = openDb({ url: postgres.url, clock: createClock(), connections: 2, onIdleError: () => {} });
   await migrate(db);
   const world = await createTestWorld(db, {
@@ -110,6 +113,14 @@ function processes(): string[] {
     return entry;
   });
   return [...whole, ...entries.filter((_, n) => shared[n]?.length)];
+}
+
+/** Every test file has a database of its own, which the role of requests makes. */
+async function allowCloning(superuser_url: string) {
+  const client = new pg.Client({ connectionString: superuser_url });
+  await client.connect();
+  await client.query(`alter role ${ROLE} createdb`);
+  await client.end();
 }
 
 function roomIn(path: string): boolean {
