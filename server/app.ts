@@ -16,7 +16,7 @@ import { createHttp } from './kernel/http/server.ts';
 import type { Module } from './kernel/module.ts';
 import { createAuthentication } from './kernel/people/auth.ts';
 import { createInFlight, PEOPLE_ENDED, peopleIn } from './kernel/people/in-flight.ts';
-import { createSealing } from './kernel/people/sealing.ts';
+import { createSealing, FILE_KEY } from './kernel/people/sealing.ts';
 import { createFanOut, listenNotify, nats } from './kernel/work/fan-out.ts';
 import { createWorkers, type Workers } from './kernel/work/jobs.ts';
 import type { Gateway } from './modules/chat/gateway.ts';
@@ -49,11 +49,13 @@ export async function buildApp({
 }: AppOptions): Promise<Atrium> {
   const connect = config.nats_url ? nats(config.nats_url) : listenNotify(database_url);
   const fanOut = createFanOut({ connect, logger, nodes: () => db.nodes() });
+  const sealing = createSealing(config);
   const db: Db = openDb({
     url: database_url,
     clock,
     connections: config.connections,
     onIdleError: (err) => logger.warn({ err }, 'a database connection was lost'),
+    fileKey: sealing.keyFor(FILE_KEY),
     fanOut,
   });
   const services: Services = {
@@ -61,7 +63,7 @@ export async function buildApp({
     clock,
     db,
     storage: await storageFor(config),
-    sealing: createSealing(config),
+    sealing,
     egress: createEgress(config),
     inFlight: createInFlight(clock),
   };

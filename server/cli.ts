@@ -12,6 +12,7 @@ import { createClock } from './kernel/clock.ts';
 import { readConfig } from './kernel/config.ts';
 import { type Db, openDb } from './kernel/data/db.ts';
 import { migrate, pendingMigrations } from './kernel/data/migrate.ts';
+import { createSealing, FILE_KEY } from './kernel/people/sealing.ts';
 import { PRIVATE_UMASK } from './postgres/data-permissions.ts';
 import { borrowDatabase, type OpenDatabase } from './postgres/database.ts';
 
@@ -77,7 +78,8 @@ async function run(): Promise<Outcome> {
       if (!opened) {
         const database = await borrowDatabase(config, `atrium ${command.words}`);
         const { connections } = config;
-        opened = { database, db: openDb({ url: database.url, clock, connections, onIdleError: () => {} }) };
+        const fileKey = createSealing(config).keyFor(FILE_KEY);
+        opened = { database, db: openDb({ url: database.url, clock, connections, fileKey, onIdleError: () => {} }) };
         if (schema === 'migrated') await bringUpToDate(opened.db, database);
       }
       return opened.db;

@@ -26,7 +26,7 @@ import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { FanOut } from '../work/fan-out.ts';
 import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
-import { prepared, type Sql } from './sql.ts';
+import { prepared, type Sql, trusted } from './sql.ts';
 
 /** JSON text made by PostgreSQL: a row is the reply, nothing parses it on the way out. */
 export type Json = string & { readonly json: unique symbol };
@@ -94,15 +94,29 @@ export interface DbOptions {
   clock: Clock;
   connections: number;
   onIdleError: (error: Error) => void;
+  /** What addresses of files are signed with, which the database does not keep: 64 hexadecimal digits. */
+  fileKey?: string;
   /** Commands tell nobody: nodes find what they were not told. */
   fanOut?: Pick<FanOut, 'node' | 'tell' | 'tellAll'>;
 }
 
 /** Its connections say which node a process is, so that whoever asks the database knows all that are alive. */
 const NODE = 'atrium node ';
+/** Nodes that read what is sealed begin their names so; those of the version before do not. */
+export const SEALING_NODE = 's-';
+/** Condition: no node of the version before runs, so that what it reads may be sealed. */
+export const everyNodeReadsSealed = trusted(`not exists (
+  select from pg_stat_activity
+  where datname = current_database() and starts_with(application_name, '${NODE}')
+    and not starts_with(application_name, '${NODE}${SEALING_NODE}'))`);
 
-export function openDb({ url, clock, connections, onIdleError, fanOut }: DbOptions): Db {
-  const options = '-c timezone=UTC -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s -c jit=off';
+export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }: DbOptions): Db {
+  const options = [
+    ...['timezone=UTC', 'statement_timeout=60s', 'idle_in_transaction_session_timeout=60s', 'jit=off'],
+    ...(fileKey === undefined ? [] : [`atrium.file_key=${fileKey}`]),
+  ]
+    .map((setting) => `-c ${setting}`)
+    .join(' ');
   const application_name = fanOut ? NODE + fanOut.node : 'atrium';
   const pool = new pg.Pool({
     connectionString: url,

@@ -1,6 +1,6 @@
 // Secrets that must be used again, kept sealed in the database: AES-256-GCM,
 // with a key that the database does not have.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -8,12 +8,16 @@ import type { Config } from '../config.ts';
 export interface Sealing {
   /** `purpose` says what the secret is of; what was sealed for one purpose opens for no other. */
   seal(purpose: string, secret: string): string;
+  /** A key for this purpose alone, always the same; hex. */
+  keyFor(purpose: string): string;
   /** Throws when the key or the purpose is another one, or the text was changed. */
   open(purpose: string, sealed: string): string;
   /** Equal for equal keys, and tells nothing of them. */
   fingerprint(): string;
 }
 
+/** Purpose of the key that addresses of files are signed with. */
+export const FILE_KEY = 'addresses of files';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -26,6 +30,7 @@ export function createSealing(config: Pick<Config, 'secret_key' | 'data_dir'>): 
     return key;
   };
   return {
+    keyFor: (purpose) => Buffer.from(hkdfSync('sha256', theKey(), '', purpose, KEY_BYTES)).toString('hex'),
     seal(purpose, secret) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', theKey(), iv).setAAD(Buffer.from(purpose));

@@ -8,6 +8,10 @@ export const randomSecret = () => randomBytes(32).toString('base64url');
 /** Enough for a secret of 256 random bits, which cannot be guessed; hex. A lookup by it compares nothing secret. */
 export const sha256 = (secret: string) => hash('sha256', secret);
 
+/** In a time that says nothing about where they differ. */
+export const isSame = (given: string, expected: string) =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(expected)));
+
 // OWASP's second choice for argon2id: 19 MiB, 2 passes, 1 lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 

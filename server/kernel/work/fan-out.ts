@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
+import { SEALING_NODE } from '../data/db.ts';
 
 export interface Hint {
   readonly organisation_id: number;
@@ -65,7 +66,7 @@ export interface FanOutParts {
 }
 
 export function createFanOut({ connect, logger, nodes }: FanOutParts): FanOut {
-  const node = randomUUID();
+  const node = SEALING_NODE + randomUUID();
   const listeners = new Map<string, Listener[]>();
   /** Lines whose receipts are awaited, and what is done when a node confirms one. */
   const awaited = new Map<string, { line: string; confirmed: (from: string) => void }>();

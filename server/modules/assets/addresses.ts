@@ -13,8 +13,7 @@ export const addresses = (now: string): Sql => {
 
 /** Scalar: where the bytes of the asset with this id may be sent; needs its organisation `o`. */
 export const uploadAddress = (id: string, expires_at: number): Sql => sql`(
-  select o.web_url || a.target || '&signature=' || encode(
-    sha256(o.file_outer || sha256(o.file_inner || convert_to(a.target, 'UTF8'))), 'hex')
+  select o.web_url || a.target || '&signature=' || address_signature(o, a.target)
   from (
     select '/uploads/' || o.id || '/' || ${trusted(id)} || '?expires=' || ${expires_at}::bigint as target) a)`;
 
@@ -31,8 +30,9 @@ export interface AssetRow {
 export const assetRow = trusted(
   'f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key',
 );
-/** The stored file behind a signed address, with the keys that check it. */
-export const findSignedFile = (tx: Tx, id: number) =>
-  tx.row<AssetRow & { file_inner: Buffer; file_outer: Buffer }>(sql`
-    select ${assetRow}, o.file_inner, o.file_outer from assets f join organisations o on o.id = $1
+/** The stored file behind a signed address, with what the signature must be, and former keys that may have made it. */
+export const findSignedFile = (tx: Tx, id: number, target: string) =>
+  tx.row<AssetRow & { signature: string; file_keys_sealed: string | null }>(sql`
+    select ${assetRow}, address_signature(o, ${target}) as signature, o.file_keys_sealed
+    from assets f join organisations o on o.id = $1
     where f.organisation_id = $1 and f.id = ${id}`);

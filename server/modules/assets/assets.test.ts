@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import pg from 'pg';
 import sharp from 'sharp';
 import { routes } from '../../modules.ts';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
@@ -174,6 +175,42 @@ describe('a signed address', () => {
       [200, '1000', 0],
     );
   });
+
+  test('is signed with a key that the database does not have; a former one is sealed, and opens', async () => {
+    const former = await formerNode();
+    const keys = { file_inner: randomBytes(64), file_outer: randomBytes(64) };
+    await atrium.rows('update organisations set file_inner = $1, file_outer = $2 where id = 1', Object.values(keys));
+    const kept = async () => (await atrium.rows('select file_inner, file_outer from organisations where id = 1'))[0];
+    const { url } = await upload(mp4(100));
+    await atrium.drain();
+    assert.deepEqual(await kept(), keys, 'as long as a node of the version before may read them');
+    await former.end();
+    await atrium.drain();
+    assert.deepEqual(await kept(), { file_inner: null, file_outer: null });
+    const { url: next } = await upload(mp4(100));
+    for (const signed of [url, next]) {
+      assert.equal((await fetch(at(signed))).status, 200);
+      assert.equal((await fetch(at(signed.replace(/signature=.{4}/, 'signature=0000')))).status, 404);
+    }
+    const [{ signature } = {}] = await atrium.rows<{ signature: string }>(
+      `select address_signature(row(o.*)::organisations, 'x') as signature from organisations o where id = 1`,
+    );
+    const other = new pg.Client({ connectionString: atrium.database_url, options: '-c atrium.file_key=guessed' });
+    await other.connect();
+    const guessed = await other.query(
+      `select address_signature(o, 'x') as signature from organisations o where id = 1`,
+    );
+    await other.end();
+    assert.notEqual(guessed.rows[0].signature, signature);
+  });
+
+  /** What a node of the version before is seen by. */
+  async function formerNode() {
+    const application_name = 'atrium node 0b6b1f2c-former';
+    const client = new pg.Client({ connectionString: atrium.database_url, application_name });
+    await client.connect();
+    return client;
+  }
 
   test('cannot be changed, expires as the organisation sets it, and is of one organisation', async () => {
     const { url } = await upload(mp4(100));

@@ -1,7 +1,6 @@
 // Files by signed address, and the addresses that large files are uploaded to. Neither carries a credential: the
 // signature is the permission. What people uploaded is never run: no sniffing, a sandbox, and only what cannot carry
 // scripts is shown inline.
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
@@ -10,7 +9,9 @@ import isFresh from 'fresh';
 import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
+import { isSame } from '../../kernel/people/secrets.ts';
 import { type AssetRow, findSignedFile } from './addresses.ts';
+import { formerSignature } from './former-keys.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
 /** Types that no page can make run as a script or a style: all others go out as bytes. */
@@ -41,12 +42,13 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       Number(query.expires),
     ];
     if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return refuseNotFound();
-    const found = (await findSignedFile(db.inOrganisation(organisation_id), asset_id)) ?? refuseNotFound();
-    const digest = (...parts: (Buffer | string)[]) =>
-      parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
-    const wanted = digest(found.file_outer, digest(found.file_inner, `${path}?expires=${expires}`));
-    const given = Buffer.from(String(query.signature ?? ''), 'hex');
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return refuseNotFound();
+    const tx = db.inOrganisation(organisation_id);
+    const target = `${path}?expires=${expires}`;
+    const found = (await findSignedFile(tx, asset_id, target)) ?? refuseNotFound();
+    const { signature, file_keys_sealed } = found;
+    const given = String(query.signature ?? '');
+    const former = () => file_keys_sealed !== null && formerSignature(tx, services, file_keys_sealed, target);
+    if (!isSame(given, signature) && !isSame(given, former() || signature)) return refuseNotFound();
     if (expires * 1_000_000 <= clock.micros())
       refuse('not_found', 'This address has expired; read the content again for a new one.');
     return found;

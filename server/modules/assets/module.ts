@@ -1,6 +1,7 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
 import { mountFiles } from './files.ts';
+import { sealFormerKeys } from './former-keys.ts';
 import { removeFile, removeUnused } from './queries.ts';
 import { assetRoutes } from './routes.ts';
 import { endUpload } from './uploads.ts';
@@ -10,6 +11,7 @@ export const assets: Module = {
   tables: ['assets', 'content_files'],
   routes: [assetRoutes],
   jobs: [removeUnused, removeFile, endUpload],
+  chores: [sealFormerKeys],
   mount: mountFiles,
   contributes: [everybodysFamily('assets')],
 };

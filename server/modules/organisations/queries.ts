@@ -41,6 +41,12 @@ export const updateUrlExpiry = (tx: Tx, seconds: number) =>
     update organisations set url_expiry_seconds = ${seconds}, updated_at = ${tx.now()} where id = $1
     returning ${urlExpiry}`) as Promise<Json>;
 
+/** What addresses of files were signed with once is kept sealed only. */
+export const insertFormerKeys = (tx: Tx, sealed: string) =>
+  tx.rows(sql`
+    update organisations set file_keys_sealed = ${sealed}, file_inner = null, file_outer = null
+    where id = $1 and file_inner is not null`);
+
 /** CTE body: a row once on every day of the organisation's calendar on which the condition holds. */
 export const claimedAwardDay = (condition: Sql, now: string): Sql => {
   const today = sql`(${now}::timestamptz at time zone o.timezone)::date`;

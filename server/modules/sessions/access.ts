@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
@@ -7,8 +6,8 @@ import type { Tx } from '../../kernel/data/db.ts';
 import type { Client } from '../../kernel/http/routes.ts';
 import { type Authenticator, refuseUnauthorized } from '../../kernel/people/auth.ts';
 import { scopesOf } from '../../kernel/people/scopes.ts';
-import { sha256 } from '../../kernel/people/secrets.ts';
-import { isOwnOrigin, sessionByHash, touchSession } from './queries.ts';
+import { isSame, sha256 } from '../../kernel/people/secrets.ts';
+import { HASHED, isOwnOrigin, sessionByHash, touchSession } from './queries.ts';
 
 export const SESSION_COOKIE = 'atrium_session';
 const TOUCH_EVERY_MS = 5 * 60_000;
@@ -40,7 +39,12 @@ export const sessionAuthenticator =
     const idle_ms = now_ms - session.last_seen_ms;
     const expires_ms = session.created_ms + config.session_days_max * DAY_MS;
     if (idle_ms > config.session_days * DAY_MS || now_ms > expires_ms) return refuseUnauthorized();
-    if (!SAFE_METHODS.has(request.method) && !same(String(request.headers['x-csrf-token'] ?? ''), session.csrf_token)) {
+    const csrf_token = String(request.headers['x-csrf-token'] ?? '');
+    if (
+      !SAFE_METHODS.has(request.method) &&
+      !isSame(csrf_token, csrfTokenOf(secret)) &&
+      !isFormer(csrf_token, session)
+    ) {
       refuse('csrf_token_required', 'Send the X-CSRF-Token that signing in returned.');
     }
     if (idle_ms > TOUCH_EVERY_MS) await touchSession(tx, session.id);
@@ -56,8 +60,14 @@ export const sessionAuthenticator =
     };
   };
 
-const same = (given: string, expected: string) =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+/** Of a session's secret, which the database does not have either. */
+export const csrfTokenOf = (secret: string) => sha256(`X-CSRF-Token ${secret}`);
+/** The secret in the cookie of a request that a session has made. */
+export const secretIn = ({ cookies }: Pick<Client, 'cookies'>) => cookies[SESSION_COOKIE]?.split('.')[1] ?? '';
+
+/** Sessions of the version before have a token of their own: its hash is kept, or itself while such nodes run. */
+const isFormer = (given: string, { csrf_token: kept }: Found) =>
+  isSame(kept.startsWith(HASHED) ? HASHED + sha256(given) : given, kept);
 
 /**
  * Signing in needs no CSRF token, so that a page elsewhere could sign a person in as somebody else. Such a page cannot

@@ -1,8 +1,9 @@
 import type { Config } from '../../kernel/config.ts';
-import type { Tx } from '../../kernel/data/db.ts';
+import { everyNodeReadsSealed, type Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import type { PointRead } from '../../kernel/data/point-reads.ts';
 import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { sha256 } from '../../kernel/people/secrets.ts';
 import { recordedSignIn } from '../users/passwords.ts';
 import { userColumns } from '../users/queries.ts';
 
@@ -18,11 +19,21 @@ export const sessionByHash: PointRead = {
 };
 
 /** The session `s` and its person `u`, from these. */
-const signedIn = (from: Sql) =>
+const signedIn = (from: Sql, csrf_token: string) =>
   jsonOf(sql`
-    select s.id as session_id, s.csrf_token, (
+    select s.id as session_id, ${csrf_token}::text as csrf_token, (
       select row_to_json(p) from (select ${userColumns} from organisations o where o.id = $1) p) as "user"
     from ${from}`);
+
+/** What is kept of a token. Nodes of the version before compare it as it is. */
+export const HASHED = 'sha256:';
+const keptFor = (csrf_token: string) =>
+  sql`case when ${everyNodeReadsSealed} then ${HASHED + sha256(csrf_token)} else ${csrf_token} end`;
+export const hashCsrfTokens = (tx: Tx) =>
+  tx.rows(sql`
+    update sessions set csrf_token = 'sha256:' || encode(sha256(convert_to(csrf_token, 'UTF8')), 'hex')
+    where organisation_id = $1 and csrf_token <> '' and not starts_with(csrf_token, 'sha256:')
+      and ${everyNodeReadsSealed}`);
 
 export interface NewSession {
   user_id: number;
@@ -39,13 +50,15 @@ export const insertSession = (tx: Tx, { user_id, secret_sha256, csrf_token, ip_a
     added as (
       insert into sessions (organisation_id, user_id, secret_sha256, csrf_token, ip_address, user_agent, created_at,
         last_seen_at)
-      select $1, id, ${secret_sha256}, ${csrf_token}, ${ip_address}, left(${user_agent}, 512), ${now}, ${now}
+      select $1, id, ${secret_sha256}, ${keptFor(csrf_token)}, ${ip_address}, left(${user_agent}, 512), ${now}, ${now}
       from person returning *)
-    ${signedIn(trusted('added s, person u'))}`);
+    ${signedIn(trusted('added s, person u'), csrf_token)}`);
 };
-export const getSignedIn = (tx: Tx, session_id: number) => {
+export const getSignedIn = (tx: Tx, session_id: number, csrf_token: string) => {
   const own = sql`s.organisation_id = $1 and s.id = ${session_id}`;
-  return tx.json(signedIn(sql`sessions s join users u on u.organisation_id = $1 and u.id = s.user_id where ${own}`));
+  return tx.json(
+    signedIn(sql`sessions s join users u on u.organisation_id = $1 and u.id = s.user_id where ${own}`, csrf_token),
+  );
 };
 
 export const touchSession = (tx: Tx, session_id: number) =>

@@ -6,7 +6,7 @@ import { type Client, routes } from '../../kernel/http/routes.ts';
 import { hashPassword, randomSecret, sha256, verifyPassword } from '../../kernel/people/secrets.ts';
 import { weaknessOf } from '../users/password-rules.ts';
 import { findSignIn, getPassword, updatePassword } from '../users/passwords.ts';
-import { refuseForeignPage, SESSION_COOKIE } from './access.ts';
+import { csrfTokenOf, refuseForeignPage, SESSION_COOKIE, secretIn } from './access.ts';
 import * as attempts from './attempts.ts';
 import { sessions } from './contract.ts';
 import { readDevice, rememberAccount } from './devices.ts';
@@ -28,7 +28,7 @@ export const sessionRoutes = routes(sessions, {
     const signedIn = await queries.insertSession(tx, {
       user_id: person.id,
       secret_sha256: sha256(secret),
-      csrf_token: randomSecret(),
+      csrf_token: csrfTokenOf(secret),
       ip_address: client.ip,
       user_agent: client.user_agent,
     });
@@ -38,7 +38,8 @@ export const sessionRoutes = routes(sessions, {
     rememberAccount(tx, client, services, device, account);
     return signedIn;
   },
-  getCurrentSession: async ({ tx, actor }) => (await queries.getSignedIn(tx, actor.credential_id)) ?? refuseNotFound(),
+  getCurrentSession: async ({ tx, actor, client }) =>
+    (await queries.getSignedIn(tx, actor.credential_id, csrfTokenOf(secretIn(client)))) ?? refuseNotFound(),
   listSessions: ({ tx, actor, query }) => queries.listSessions(tx, actor.user_id, actor.credential_id, query),
   async signOut({ tx, actor, client, services }) {
     const ended = await queries.deleteSession(tx, actor.user_id, actor.credential_id);

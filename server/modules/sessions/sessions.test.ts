@@ -132,6 +132,24 @@ test('a write with the cookie but without its CSRF token is refused', async () =
   assert.deepEqual([reply.status, reply.body.code], [403, 'csrf_token_required']);
 });
 
+test('the database has no CSRF token; one that a former version made goes on, and is kept as its hash', async () => {
+  const { call, csrf, cookie } = await signIn(atrium, ada, PASSWORD);
+  assert.equal((await call('GET', '/v1/sessions/current')).body.data.csrf_token, csrf);
+  const kept = async () =>
+    (await atrium.rows<{ csrf_token: string }>('select csrf_token from sessions order by id desc'))[0];
+  const writes = async (token: string) =>
+    (await call('PUT', '/v1/sessions/current/password', { json: {}, headers: { cookie, 'x-csrf-token': token } }))
+      .status;
+  const hash = (await kept())?.csrf_token ?? '';
+  assert.match(hash, /^sha256:[0-9a-f]{64}$/);
+  assert.deepEqual([await writes(csrf), await writes(hash), await writes('')], [400, 403, 403]);
+  await atrium.rows(`update sessions set csrf_token = 'former-token'`);
+  assert.equal(await writes('former-token'), 400);
+  await atrium.drain();
+  assert.match((await kept())?.csrf_token ?? '', /^sha256:/);
+  assert.deepEqual([await writes('former-token'), await writes(csrf)], [400, 400]);
+});
+
 test('signing out ends the session at once', async () => {
   const { call } = await signIn(atrium, ada, PASSWORD);
   assert.equal((await call('DELETE', '/v1/sessions/current')).status, 200);
