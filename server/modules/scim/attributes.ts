@@ -6,7 +6,7 @@ export interface Attribute {
   readonly description: string;
   readonly required: boolean;
   readonly caseExact: boolean;
-  readonly mutability: 'readWrite' | 'readOnly' | 'writeOnly';
+  readonly mutability: 'readWrite' | 'readOnly' | 'writeOnly' | 'immutable';
   readonly returned: 'default' | 'never';
   readonly uniqueness: 'none' | 'server';
   readonly referenceTypes?: readonly string[];

@@ -30,6 +30,11 @@ test('a group takes a thousand members at once, and names a stranger', async () 
   assert.deepEqual([stranger.status, stranger.body.scimType], [400, 'invalidValue']);
   await scim('PATCH', `/Groups/${group.id}`, patch({ op: 'replace', path: 'members', value: members.slice(0, 3) }));
   assert.equal((await scim('GET', `/Groups/${group.id}`)).body.members.length, 3);
+  const { members: shown } = (await scim('GET', `/Groups/${group.id}`)).body;
+  await scim('PATCH', `/Groups/${group.id}`, patch({ op: 'remove', path: 'members' }));
+  const references = shown.map(({ $ref }: { $ref: string }) => ({ $ref }));
+  await scim('PATCH', `/Groups/${group.id}`, patch({ op: 'add', path: 'members', value: references }));
+  assert.deepEqual((await scim('GET', `/Groups/${group.id}`)).body.members, shown, 'an address names a member');
   await scim('PATCH', `/Groups/${group.id}`, patch({ op: 'remove', path: 'members' }));
   assert.equal((await scim('GET', `/Groups/${group.id}`)).body.members, undefined);
   assert.equal((await scim('POST', '/Groups', { body: { displayName: 'CROWD' } })).body.scimType, 'uniqueness');

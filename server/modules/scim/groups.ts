@@ -2,7 +2,7 @@
 // changed: each operation becomes a statement over the ids it names, so a group of any size is patched.
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
-import { changeMembers, followsTeam } from '../teams/members.ts';
+import { changeMembers } from '../teams/members.ts';
 import { deleteTeam, ensureTeamType, insertTeam, lockTeam, renameTeam, touchTeams } from '../teams/queries.ts';
 import { type Attribute, attributeOf } from './attributes.ts';
 import { type Change, idIn, requireVersion, type ScimAnswer, type ScimCall, type ScimHandler } from './call.ts';
@@ -69,7 +69,6 @@ function withoutPathApart(operation: Operation): Operation[] {
 export const deleteGroup: ScimHandler = (call) =>
   call.tx.transaction(async (tx) => {
     const { id } = await lockedRow(tx, call);
-    for (const { deleted } of followsTeam.all) await deleted(tx, id);
     await deleteTeam(tx, id);
     return { status: 204, resource: { type: 'Group', id } };
   });
@@ -138,5 +137,7 @@ async function patchMembers(tx: Tx, id: number, { op, path = '', value }: Operat
 const isOneOf = (ids: readonly number[]) => sql`m.user_id = any(${ids}::bigint[])`;
 const membersAttribute = attributeOf(groupType.core.attributes, 'members') as Attribute;
 const idsOf = (members: unknown): number[] => [...new Set(entriesIn(members).map(idOf))];
-const idOf = ({ value }: Document): number =>
-  idIn(value) || refuse('invalidValue', `There is no user "${String(value).slice(0, 100)}".`);
+function idOf({ value, $ref }: Document): number {
+  const named = String(value ?? $ref).slice(-200);
+  return idIn(value ?? named.split('/').at(-1)) || refuse('invalidValue', `There is no user "${named}".`);
+}

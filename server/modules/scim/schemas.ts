@@ -20,14 +20,15 @@ const attribute = (name: string, description: string, more: More = {}): Attribut
   return { name, type: 'string', multiValued: false, description, ...usual, ...more };
 };
 const readOnly = { mutability: 'readOnly' } as const;
+const immutable = { mutability: 'immutable' } as const;
 const multiValued = { multiValued: true } as const;
 const complex = (name: string, description: string, more: More, subAttributes: readonly Attribute[]) =>
   attribute(name, description, { type: 'complex', subAttributes, ...more });
 const flag = (name: string, description: string, more: More = {}) =>
   attribute(name, description, { type: 'boolean', ...more });
 /** Address of another resource. */
-const $ref = (resource: string, description: string) =>
-  attribute('$ref', description, { ...readOnly, type: 'reference', referenceTypes: [resource], caseExact: true });
+const $ref = (resource: string, description: string, more: More = readOnly) =>
+  attribute('$ref', description, { ...more, type: 'reference', referenceTypes: [resource], caseExact: true });
 /** RFC 7643 2.4: what entries of a list of values have. `types` are words. */
 const values = (name: string, description: string, types?: string, value?: More) =>
   complex(name, description, multiValued, [
@@ -123,8 +124,8 @@ const atrium = schema(ATRIUM, 'AtriumUser', beyond, [
 const group = schema(GROUP, 'Group', 'A team.', [
   attribute('displayName', 'Name of the team.', identifying),
   complex('members', 'Who is in the team.', multiValued, [
-    attribute('value', 'Id of the user.', { caseExact: true }),
-    $ref('User', 'Address of the user.'),
+    attribute('value', 'Id of the user.', { ...immutable, caseExact: true }),
+    $ref('User', 'Address of the user; names them where there is no value.', immutable),
     attribute('display', 'Name of the user.', readOnly),
     attribute('type', 'Always User.', { ...readOnly, canonicalValues: ['User'] }),
   ]),

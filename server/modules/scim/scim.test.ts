@@ -503,6 +503,12 @@ every attribute shown has its schema`, async () => {
     assert.equal(config[feature].supported, true, feature);
   const schemas = (await scim('GET', '/Schemas')).body.Resources;
   assert.equal((await scim('GET', `/Schemas/${ENTERPRISE}`)).body.name, 'EnterpriseUser');
+  const { attributes } = (await scim('GET', `/Schemas/${CORE}User`)).body;
+  const required = attributes.filter((each: { required: boolean }) => each.required);
+  assert.deepEqual(
+    required.map(({ name }: { name: string }) => name),
+    ['userName', 'active'],
+  );
   assert.deepEqual(
     (await scim('GET', '/ResourceTypes')).body.Resources.map(({ id }: { id: string }) => id),
     ['User', 'Group'],

@@ -2,7 +2,7 @@ import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
 import { touched } from '../../kernel/data/rows.ts';
 import { given, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
-import { teamMembersList } from './members.ts';
+import { followsTeam, teamMembersList } from './members.ts';
 
 export const teamsList: Listing = { table: 'teams', at: null, id: 'id', newestFirst: false };
 const typesList: Listing = { table: 'team_types', at: null, id: 'id', newestFirst: false };
@@ -87,12 +87,15 @@ export const renameTeam = (tx: Tx, id: number, name: string, external_id: string
   tx.rows(sql`
     update teams t set name = ${name}, external_id = ${external_id}, ${touched(tx.now())}
     where t.organisation_id = $1 and t.id = ${id}`);
-export const deleteTeam = (tx: Tx, id: number) =>
-  tx.json(sql`
+/** Within a transaction: what follows the team goes first. */
+export async function deleteTeam(tx: Tx, id: number) {
+  for (const { deleted } of followsTeam.all) await deleted(tx, id);
+  return tx.json(sql`
     with gone as (delete from teams where organisation_id = $1 and id = ${id} returning *),
     change as (${counted(teamsList, 'gone', -1)}),
     ${uncounted([teamMembersList], id)}
     select json_build_object('id', id)::text as json from gone`);
+}
 
 /** Who is in them has changed: a new version. In the order of ids, as whoever locks several of them does. */
 export const touchTeams = (tx: Tx, ids: readonly number[]) =>

@@ -5,7 +5,7 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import { peopleOf } from '../users/access.ts';
 import { type MembershipChange, teams } from './contract.ts';
-import { changeMembers, followsTeam, listTeamUsers } from './members.ts';
+import { changeMembers, listTeamUsers } from './members.ts';
 import * as queries from './queries.ts';
 
 export const teamRoutes = routes(teams, {
@@ -26,10 +26,7 @@ export const teamRoutes = routes(teams, {
     tx.transaction(async (inside) => queries.insertTeam(inside, { ...body, team_type_id: await typeOf(inside, body) })),
   replaceTeam: async ({ tx, params, body }) => replace(tx, await teamIdFor(tx, params.id), body),
   deleteTeam: ({ tx, params }) =>
-    tx.transaction(async (inside) => {
-      for (const { deleted } of followsTeam.all) await deleted(inside, params.id);
-      return (await queries.deleteTeam(inside, params.id)) ?? refuseNotFound();
-    }),
+    tx.transaction(async (inside) => (await queries.deleteTeam(inside, params.id)) ?? refuseNotFound()),
 
   listTeamUsers: async ({ tx, params, query }) => listUsers(tx, await teamIdFor(tx, params.id), query),
   changeTeamUsers: async ({ tx, params, body }) => changeUsers(tx, await teamIdFor(tx, params.id), body),
