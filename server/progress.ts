@@ -9,13 +9,18 @@ export interface Progress {
 }
 
 /** How far something is that takes long: a bar in a terminal, elsewhere a line every ten seconds. */
-export async function showProgress(what: string, total: number, stream = process.stderr): Promise<Progress> {
+export async function showProgress(
+  what: string,
+  total: number,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+  now = () => performance.now(),
+): Promise<Progress> {
   if (stream.isTTY) return bar(what, total, stream);
-  let said = performance.now();
+  let said = now();
   return {
     update(done) {
-      if (performance.now() - said < LINE_MS) return;
-      said = performance.now();
+      if (now() - said < LINE_MS) return;
+      said = now();
       stream.write(`${what}: ${done} of ${total} (${Math.floor((100 * done) / total)} %)\n`);
     },
     stop() {},

@@ -168,7 +168,7 @@ describe('bad input', async () => {
       });
     }
   }
-  test('an audience names its spaces and teams with id and name, whatever it is of (bots: interface 2.10)', () => {
+  test('an audience names its spaces and teams with id and name, whatever it is of', () => {
     const audiences = endpoints.flatMap(({ operation, endpoint: { reply, list } }) => {
       const { properties = {} } = (reply ?? list ?? {}) as { properties?: Record<string, Shape> };
       return properties.audience && !('bot_userid' in properties) ? [[operation, properties.audience] as const] : [];

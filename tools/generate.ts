@@ -1,5 +1,5 @@
-// Writes what is generated and committed: server/openapi.json, server/schema.sql, docs/guides/settings.md,
-// sdk/events.d.ts.
+// Writes what is generated and committed: server/openapi.json, server/schema.sql, settings.md and scopes.md of
+// docs/guides, sdk/events.d.ts.
 //   node tools/generate.ts          writes
 //   node tools/generate.ts --check  fails when a committed file is not what would be written
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,17 @@ import { settings } from '../server/kernel/config.ts';
 import { type Db, openDb } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { documentOf } from '../server/modules/docs/routes.ts';
-import { events, modules } from '../server/modules.ts';
+import { events, modules, routes } from '../server/modules.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { eventTypes } from './event-types.ts';
+import { scopesGuide } from './scopes-guide.ts';
 
 const root = join(import.meta.dirname, '..');
 const generated: Record<string, string> = {
   'server/openapi.json': onePartALine(documentOf(modules)),
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
+  'docs/guides/scopes.md': scopesGuide(routes.flatMap(({ family }) => Object.values(family.endpoints))),
   'sdk/events.d.ts': eventTypes(events),
 };
 

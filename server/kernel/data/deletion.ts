@@ -1,4 +1,5 @@
-// Interface 3: of DELETEs that overlap, one gets 200 and every other 409; one that starts afterwards gets 404.
+// Of DELETEs that overlap, one gets 200 and every other 409; one that starts afterwards gets 404
+// (docs/interface.md, Deletes).
 //
 // The winner's statement removes the row and leaves a `deletions` row. Before it answers, it takes a lock on that row
 // and keeps it until the moment of the answer is written there. Whoever finds the resource gone waits for that lock,

@@ -25,7 +25,7 @@ export interface WithMeta {
 export const toJson = (value: unknown): Json => JSON.stringify(value) as Json;
 
 type PageAsked = Paging & { url: string };
-/** Interface 2.1. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
+/** docs/interface.md, Envelope. `data` is text that PostgreSQL made; nothing is parsed or serialised again. */
 export function success(answer: Data, paging: PageAsked | undefined, warnings: readonly string[]): string {
   const { data, meta, beside = {} } = withMeta(answer, paging);
   const json = typeof data === 'string' ? data : `[${data.join(',')}]`;

@@ -41,7 +41,7 @@ const fields = {
   ...shownFiles,
   ...postedFields,
 };
-/** Interface 2.5, with the fields of gaps 8. */
+/** docs/interface.md, Article. */
 export const Article = t.Object(fields, { title: 'Article' });
 const ArticleWithLanguages = t.Object(
   { ...fields, languages: t.Array(t.Text(35, 'Languages it is translated into.')) },

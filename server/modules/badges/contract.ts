@@ -23,7 +23,7 @@ export type Rule = t.Static<typeof Rule>;
 const colours = t.Array(t.Colour(), { maxItems: 20, description: 'Hexadecimal (#ffd700) or CSS names.' });
 const needed = t.OneOf(['all', 'any'], 'How many of the rules a person must meet.');
 const amount = t.Integer({ minimum: 0, maximum: 2_000_000_000 });
-/** Interface 2.7. */
+/** docs/interface.md, Badge. */
 export const Badge = t.Object(
   {
     id: t.Id(),

@@ -17,7 +17,10 @@ import { openTestSocket } from '../../testing/sockets.ts';
 
 endAllAfterTests();
 const atrium = await startAtrium({ env: 'development', brand: 'Acme' });
-await atrium.rows('update organisations set domain = $1 where id = 1', [new URL(atrium.url).host]);
+await atrium.rows('update organisations set domain = $1, web_url = $2 where id = 1', [
+  new URL(atrium.url).host,
+  atrium.url,
+]);
 const emi = await signIn(atrium, 'emi.tanaka@northwind.example');
 const ada = await signIn(atrium, 'ada.okafor@northwind.example');
 const receiver = await startReceiver();
@@ -75,7 +78,7 @@ test('the callback has exactly the documented fields, and the JWT in both header
   assert.equal(headers['x-acme-jwt'], headers['x-service-jwt']);
 });
 
-test('the JWT carries what gaps.md says, and jose and jwks-rsa with jsonwebtoken accept it', async () => {
+test('the JWT carries what docs/interface.md says, and jose and jwks-rsa with jsonwebtoken accept it', async () => {
   const { bot, received } = await calledBack();
   const request = only(received);
   const jwt = jwtOf(request);

@@ -62,7 +62,7 @@ export async function callbackOf(
   return { at, url: facts.bot_callback_url, headers, masked: tokens(unsigned), body };
 }
 
-/** Interface 2.11, with the fields that gaps.md 10 adds. */
+/** docs/interface.md, Callback of a bot. */
 const documented = (facts: CallbackFacts, attempt: number, timestamp: number) => {
   const message = facts.files.length > 0 ? null : facts.text;
   return {

@@ -16,7 +16,7 @@ export const contentNouns = Object.keys(plurals) as ContentNoun[];
 export type PostedNoun = Exclude<ContentNoun, 'page'>;
 export const postedNouns = ['article', 'update', 'kudos', 'event'] as const satisfies readonly PostedNoun[];
 
-/** The user object inside other resources (interface 2.8). */
+/** The person inside other resources: docs/interface.md, User. */
 export const Person = t.Object(
   {
     id: t.Id(),

@@ -4,7 +4,7 @@ import { fileErrors } from '../assets/contract.ts';
 import { authorship, Person } from '../content/contract.ts';
 import { rowContract } from '../pictures/contract.ts';
 
-/** Interface 2.6. */
+/** docs/interface.md, Document. */
 export const Document = t.Object(
   {
     id: t.Id(),

@@ -36,7 +36,7 @@ const fields = {
   sequence: t.Integer({ description: 'Ever-increasing; orders changes with equal timestamps.' }),
   permalink: t.Url(),
 };
-/** Interface 2.4, with the fields of gaps 8. */
+/** docs/interface.md, Page. */
 export const Page = t.Object(fields, { title: 'Page' });
 export const PageWithChildren = t.Object(
   {

@@ -61,7 +61,7 @@ const Recipients = t.Object(
   },
   { title: 'Recipients' },
 );
-/** Interface 2.8. */
+/** docs/interface.md, Kudos. */
 const thankingFields = { ...fields, recipients: Recipients, badge_id: t.Nullable(t.Id()) };
 export const Kudos = t.Object(thankingFields, { title: 'Kudos' });
 const KudosWithLanguages = t.Object({ ...thankingFields, languages }, { title: 'KudosWithLanguages' });

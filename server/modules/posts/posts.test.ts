@@ -13,7 +13,7 @@ const actions = async () =>
   (await atrium.outbox()).map(({ action, is_public, space_id }) => ({ action, is_public, space_id }));
 
 describe('create and read', () => {
-  test('kudos given as existing clients do (multipart) have the form of interface 2.8', async () => {
+  test('kudos given as existing clients do (multipart) have the form of docs/interface.md', async () => {
     const form = new FormData();
     for (const [name, value] of [
       ['html', '<p>Well <b>done</b><script>x()</script></p>'],

@@ -3,7 +3,7 @@ import * as t from '../../kernel/contract/schema.ts';
 import { User } from '../users/contract.ts';
 
 export const TeamType = t.Object({ id: t.Id(), name: t.Text(255) }, { title: 'TeamType' });
-/** Interface 2.9. */
+/** docs/interface.md, Team. */
 export const Team = t.Object(
   {
     id: t.Id(),

@@ -30,7 +30,7 @@ const userFields = {
   updated_at: t.Timestamp(),
 };
 const Named = t.Object({ id: t.Id(), name: t.Text(255) });
-/** Interface 2.2, with the fields of gaps 7. */
+/** docs/interface.md, User. */
 export const User = t.Object(userFields, { title: 'User' });
 /** A user with what `expand` asked for. */
 export const ExpandedUser = t.Object(

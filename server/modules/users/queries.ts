@@ -22,9 +22,9 @@ const columnsOf = (u: string) => `${u}.id, ${u}.external_id, ${u}.email, ${u}.na
   ${u}.is_frontline, ${u}.has_access and ${u}.is_active as has_access, ${u}.is_active, ${u}.roles,
   iso(${u}.updated_at) as updated_at`;
 const columns = columnsOf('u');
-/** Columns of a user (interface 2.2); needs `u` and its organisation `o`. */
+/** Columns of a user (docs/interface.md); needs `u` and its organisation `o`. */
 export const userColumns = trusted(columns);
-/** Columns of a person inside other resources (interface 2.8); needs `u` and its organisation `o`. */
+/** Columns of a person inside other resources (docs/interface.md); needs `u` and its organisation `o`. */
 export const personColumns = `u.id, u.external_id, u.email, u.name, u.first_name, u.last_name,
   avatar_url(o.web_url, u.photo_key, u.name) as avatar_url, u.job_title, u.timezone, u.locale, u.hire_date,
   u.date_of_birth, u.mobile_phone, u.direct_dial`;
