@@ -42,6 +42,39 @@ test('every schema of a contract is one by JSON Schema 2020-12', () => {
     );
 });
 
+test('whatever a request may bring has a bound', () => {
+  interface Node {
+    [keyword: string]: unknown;
+    anyOf?: Node[];
+    properties?: Record<string, Node>;
+    items?: Node;
+    additionalProperties?: Node;
+  }
+  const bounds: Record<string, string[]> = {
+    string: ['maxLength', 'enum', 'format', 'pattern'],
+    integer: ['maximum'],
+    array: ['maxItems'],
+    object: ['properties', 'maxProperties'],
+  };
+  const unbounded = (node: Node, path: string): string[] => {
+    const { type, anyOf = [], properties = {}, items, additionalProperties } = node;
+    const inner = {
+      ...properties,
+      ...(items && { '[]': items }),
+      ...(additionalProperties && { '*': additionalProperties }),
+    };
+    const isBound = (bounds[String(type)] ?? []).some((keyword) => keyword in node);
+    return [
+      ...(anyOf.length > 0 || type === 'boolean' || type === 'null' || isBound ? [] : [path]),
+      ...anyOf.flatMap((one) => unbounded(one, path)),
+      ...Object.entries(inner).flatMap(([name, one]) => unbounded(one, `${path}.${name}`)),
+    ];
+  };
+  for (const { family } of routes)
+    for (const [operation, { body, query }] of Object.entries<Endpoint>(family.endpoints))
+      for (const given of [body, query]) assert.deepEqual(given ? unbounded(given as Node, operation) : [], []);
+});
+
 test('there are no triggers', async () => {
   assert.deepEqual(await atrium.rows('select tgname from pg_trigger where not tgisinternal'), []);
 });

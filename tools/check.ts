@@ -13,6 +13,7 @@ const programs: [name: string, command: string[]][] = [
     [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off'],
   ],
   ['types', [node, 'node_modules/typescript/bin/tsc', '-p', '.']],
+  ['linters and generators of clients accept openapi.json', [node, 'tools/judges.ts']],
   ['schema.sql, openapi.json and settings.md are what is generated', [node, 'tools/generate.ts', '--check']],
 ];
 const rules: [name: string, findings: () => string[]][] = [

@@ -110,13 +110,24 @@ function compileNullable(options: Node[]): Coerce {
     value === null || (run.form && value === '' && !isText) ? null : coerce(value, path, run);
 }
 
+/** Some clients write what is nested in a form as JSON, without its type. */
+function read(value: unknown, opening: '{' | '[', { form }: Coercion): unknown {
+  if (!form || typeof value !== 'string' || !value.trimStart().startsWith(opening)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 const nested = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 
 /** Fields that the contract names; of a map, names that the client chooses, with values of one kind. */
 function compileObject({ properties = {}, required = [], additionalProperties }: Node): Coerce {
   const fields = Object.entries(properties).map(([name, field]) => ({ name, coerce: compileCoercion(field), field }));
   const coerceEntry = additionalProperties && compileCoercion(additionalProperties);
-  return (value, path, run) => {
+  return (given, path, run) => {
+    const value = read(given, '{', run);
     if (!isObject(value)) return wrong(run, path, 'must be an object');
     const result: [name: string, value: unknown][] = [];
     for (const { name, coerce, field } of fields) {
@@ -145,8 +156,8 @@ function compileArray({ items = {}, maxItems = Number.MAX_SAFE_INTEGER, 'x-separ
     const isOne = typeof value !== 'object' || value === null || 'bytes' in value;
     return (isSeparated && typeof value === 'number') || (form && isOne) ? [value] : undefined;
   };
-  return (value, path, run) => {
-    const list = listOf(value, run);
+  return (given, path, run) => {
+    const list = listOf(items.type === 'string' ? given : read(given, '[', run), run);
     if (!list) return wrong(run, path, 'must be a list');
     if (list.length > maxItems) return wrong(run, path, `must have at most ${maxItems} entries`);
     return list.map((entry, i) => coerce(entry, `${path}[${i}]`, run));

@@ -7,6 +7,7 @@ import { refuse, refuseInvalid } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/schema.ts';
 import type { BodyLimits } from './body-limits.ts';
 import { firstKey } from './fields.ts';
+import { refuseUnlessBounded } from './json.ts';
 import { textOf } from './text.ts';
 
 export type FileLimits = Pick<Config, 'file_bytes_max' | 'upload_folder'>;
@@ -25,7 +26,7 @@ interface Part {
   name: string;
   write(piece: Buffer): void | Promise<void>;
   /** When the whole form is read. */
-  value(): string | UploadedFile;
+  value(): unknown;
 }
 
 const refuseSize = (message: string, path?: string) => refuse('payload_too_large', message, { path });
@@ -51,7 +52,12 @@ export function formWithin(limits: FormLimits, isSmall: boolean, isRead: (name: 
         counted(piece);
         pieces.push(piece);
       },
-      value: () => textOf(Buffer.concat(pieces), content_type, `The field "${name}"`, name),
+      value() {
+        const bytes = Buffer.concat(pieces);
+        if (isJson(content_type)) refuseUnlessBounded(bytes);
+        const written = textOf(bytes, content_type, `The field "${name}"`, name);
+        return isJson(content_type) ? jsonOf(written, name) : written;
+      },
     };
   };
   const file = async ({ name, file_name, content_type }: PartHead): Promise<Part> => {
@@ -77,8 +83,8 @@ export function formWithin(limits: FormLimits, isSmall: boolean, isRead: (name: 
     /** A promise only where there is something to wait for: most forms are a few lines of text. */
     open(head: PartHead): void | Promise<void> {
       const isKnown = isRead(head.name);
-      if (head.file_name !== undefined || file_fields.has(firstKey(head.name)))
-        return file(head).then((part) => void parts.push(part));
+      const isFile = head.file_name !== undefined && !isJson(head.content_type);
+      if (isFile || file_fields.has(firstKey(head.name))) return file(head).then((part) => void parts.push(part));
       parts.push(isKnown ? text(head) : unread(head.name));
     },
     write: (piece: Buffer) => parts.at(-1)?.write(piece),
@@ -90,7 +96,16 @@ export function formWithin(limits: FormLimits, isSmall: boolean, isRead: (name: 
   };
 }
 
-/** `gallery` of `gallery[0]`. */
+/** So clients that are made from the API document write objects; browsers give such a part a file name. */
+const isJson = (content_type: string) => /^application\/json\b/i.test(content_type);
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('malformed_body', `The field "${path}" is not valid JSON.`, { path });
+  }
+}
 
 /** Where files lie until the answer is sent: in a folder, or in memory. */
 function filesIn(folder: string | undefined) {

@@ -206,7 +206,7 @@ export const chat = family('chat', about, {
       status: 201,
       body: t.Object({
         label: t.RequiredText(LABEL_MAX),
-        card: t.Optional(t.Integer({ minimum: 0, description: 'Place of the card, from 0.' })),
+        card: t.Optional(t.Integer({ minimum: 0, maximum: 100, description: 'Place of the card, from 0.' })),
         client_message_id: clientMessageId,
       }),
       reply: Message,

@@ -15,7 +15,10 @@ interface ObjectSchema {
 }
 
 export const pascal = (name: string) =>
-  name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  name
+    .split(/[^A-Za-z0-9]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 
 export function createComponents() {
   const all: Record<Kind, Record<string, object>> = {

@@ -166,7 +166,7 @@ export const users = family('users', 'People of the organisation.', {
     description: 'Every person has the role `user`; an organisation always keeps one admin.',
     scope: 'admin.roles.write',
     roles: ['admin'],
-    body: t.Object({ roles: t.Array(t.OneOf(roles)) }),
+    body: t.Object({ roles: t.Array(t.OneOf(roles), { maxItems: 100 }) }),
     reply: User,
     errors: lastAdmin,
     emits: ['user.updated'],
