@@ -234,6 +234,7 @@ create table assets (
 );
 CREATE INDEX assets__api ON assets USING btree (organisation_id, id DESC) WHERE (origin = 'api'::text);
 CREATE INDEX assets__creator_id ON assets USING btree (organisation_id, creator_id);
+CREATE INDEX assets__creator_pending ON assets USING btree (organisation_id, creator_id) WHERE (state = 'pending'::text);
 CREATE INDEX assets__pending ON assets USING btree (organisation_id, id DESC) WHERE ((origin = 'api'::text) AND (state = 'pending'::text));
 CREATE INDEX assets__type ON assets USING btree (organisation_id, (
 CASE
@@ -1480,6 +1481,22 @@ CREATE INDEX updates__list ON updates USING btree (organisation_id, list_bucket,
 CREATE INDEX updates__restricted ON updates USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX updates__reviewed_by ON updates USING btree (organisation_id, reviewed_by) WHERE (reviewed_by IS NOT NULL);
 CREATE INDEX updates__updated_at ON updates USING btree (organisation_id, updated_at);
+
+create table upload_changes (
+  organisation_id bigint not null,
+  user_id bigint not null,
+  byte_size bigint not null,
+  constraint upload_changes__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX upload_changes__user_id ON upload_changes USING btree (organisation_id, user_id) INCLUDE (byte_size);
+
+create table upload_totals (
+  organisation_id bigint not null,
+  user_id bigint not null,
+  byte_size bigint not null,
+  constraint upload_totals__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint upload_totals_pkey PRIMARY KEY (organisation_id, user_id)
+);
 
 create table users (
   organisation_id bigint not null,

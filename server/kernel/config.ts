@@ -226,6 +226,30 @@ export const settings = {
     [1024, 1024 ** 4],
     'Largest file that is uploaded by itself (POST /v1/assets/upload-url), in bytes. A bucket takes 5 GiB at most.',
   ),
+  person_bytes_max: integer(
+    'ATRIUM_PERSON_BYTES_MAX',
+    100 * 1024 ** 3,
+    [1024, 1024 ** 5],
+    'Bytes of files that one person may keep; those that apps upload count for their organisation only.',
+  ),
+  organisation_bytes_max: integer(
+    'ATRIUM_ORGANISATION_BYTES_MAX',
+    10 * 1024 ** 4,
+    [1024, 1024 ** 5],
+    'Bytes of files that one organisation may keep.',
+  ),
+  pending_uploads_max: integer(
+    'ATRIUM_PENDING_UPLOADS_MAX',
+    1000,
+    [1, 100_000],
+    'Upload addresses that one person, or app, may have without having confirmed them.',
+  ),
+  pixels_max: integer(
+    'ATRIUM_PIXELS_MAX',
+    500_000_000,
+    [1_000_000, 10_000_000_000],
+    'Pixels that the pictures of one request may have together.',
+  ),
   s3_bucket: optional('ATRIUM_S3_BUCKET', 'Bucket for files; without it they lie in the data folder.'),
   s3_endpoint: formed(
     optional('ATRIUM_S3_ENDPOINT', 'Address of the S3-compatible service; without it Amazon’s.'),

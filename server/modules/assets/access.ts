@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { type FieldError, refuseFields, refuseInvalid } from '../../kernel/contract/errors.ts';
 import type { UploadedFile } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
-import type { Call } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import type { GivenFiles } from './contract.ts';
 import { type Accepts, inspect } from './inspection.ts';
 import { attachFiles, findAssets, insertAssets, type StagedFile } from './queries.ts';
+import { refuseBeyondQuota, type Uploading } from './quota.ts';
 
 export type { Accepts } from './inspection.ts';
 
@@ -30,10 +30,15 @@ export const uploadsOf = (field: string, accepts: Accepts, files: OneOrMore<Uplo
 
 /** Checks and stores the files, then writes; when anything fails, no file stays behind. */
 export async function withFiles<Result>(
-  { tx, services: { storage } }: Pick<Call, 'tx' | 'services'>,
+  call: Uploading,
   uploads: readonly Upload[],
   write: (staged: StagedFile[]) => Promise<Result>,
 ): Promise<Result> {
+  const { tx, services } = call;
+  const { storage, config } = services;
+  const [first] = uploads;
+  if (first) await refuseBeyondQuota(call, sumOf(uploads.map(({ file }) => file.byte_size)), first.field);
+  const pixels = { left: config.pixels_max };
   const stored: string[] = [];
   const store = async (content: Buffer | { path: string }) => {
     const key = await storage.put(tx.organisation_id, content);
@@ -44,7 +49,7 @@ export async function withFiles<Result>(
     const staged: StagedFile[] = [];
     for (const { field, accepts, file } of uploads) {
       const content = file.path === undefined ? await file.bytes() : { path: file.path };
-      const { thumbnail, ...found } = await inspect(content, file, accepts, field);
+      const { thumbnail, ...found } = await inspect(content, file, accepts, field, pixels);
       staged.push({
         field,
         ...found,
@@ -61,6 +66,8 @@ export async function withFiles<Result>(
     throw error;
   }
 }
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 async function sha256Of(content: Buffer | { path: string }): Promise<string> {
   const hash = createHash('sha256');
@@ -129,7 +136,7 @@ export type Placing = (tx: Tx, kind: string, content_id: number) => Promise<bool
 
 /** Checks and stores the files of a body, then writes; `write` places them into the content that it wrote. */
 export const withContentFiles = <Result>(
-  call: Pick<Call, 'tx' | 'actor' | 'services'>,
+  call: Uploading,
   body: GivenFiles,
   write: (place: Placing) => Promise<Result>,
 ): Promise<Result> => {

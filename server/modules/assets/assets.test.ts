@@ -6,7 +6,8 @@ import { describe, test } from 'node:test';
 import pg from 'pg';
 import sharp from 'sharp';
 import { routes } from '../../modules.ts';
-import { signIn, startAtrium } from '../../testing/atrium.ts';
+import { type Reply, signIn, startAtrium } from '../../testing/atrium.ts';
+import { scale } from './quota.ts';
 
 const atrium = await startAtrium();
 const { services } = atrium;
@@ -489,4 +490,126 @@ and translations; without it they stay`, async () => {
     await atrium.call('DELETE', `/v1/pages/${page.id}`);
     assert.equal((await atrium.call('DELETE', `/v1/assets/${asset.id}`)).status, 200);
   });
+});
+
+describe('what people may keep', async () => {
+  const KEPT_MAX = 400_000;
+  const small = await startAtrium({
+    person_bytes_max: 200_000,
+    organisation_bytes_max: KEPT_MAX,
+    pending_uploads_max: 3,
+    pixels_max: 1_000_000,
+  });
+  const emi = await signIn(small, 'emi.tanaka@northwind.example');
+  const post = (caller: Pick<typeof small, 'call'>, byte_size: number) =>
+    caller.call('POST', '/v1/updates', {
+      form: formOf({ text: 'x' }, [['attachments[0]', Buffer.alloc(byte_size, 'x'), 'text/plain', 'a.txt']]),
+    });
+  const filesOf = () =>
+    readdirSync(`${small.services.config.data_dir}/files`, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length;
+  const refused = (reply: Reply, path: string) =>
+    assert.deepEqual([reply.status, reply.body.code, reply.body.meta.errors[0].path], [413, 'quota_exceeded', path]);
+  const kept = async () => {
+    const [row] = await small.rows<{ counted: number; kept: number }>(`
+      select (select coalesce(sum(byte_size), 0)::int from upload_changes)
+          + (select coalesce(sum(byte_size), 0)::int from upload_totals where user_id = 0) as counted,
+        (select coalesce(sum(byte_size), 0)::int from assets) as kept`);
+    assert.equal(row?.counted, row?.kept);
+    return row?.kept ?? 0;
+  };
+
+  test('a person may keep so many bytes, everybody together so many, and what is deleted makes room', async () => {
+    const before = await kept();
+    const first = await post(emi, 150_000);
+    assert.equal(first.status, 201);
+    const files = filesOf();
+    refused(await post(emi, 60_000), 'attachments[0]');
+    refused(
+      await emi.call('POST', '/v1/assets/upload-url', {
+        json: { file_name: 'a', content_type: 'text/plain', byte_size: 60_000 },
+      }),
+      'byte_size',
+    );
+    assert.equal(filesOf(), files);
+    await small.drain();
+    refused(await post(emi, 60_000), 'attachments[0]');
+    assert.equal((await post(emi, 40_000)).status, 201);
+
+    // An app is limited by its organisation alone.
+    const room = KEPT_MAX - (await kept());
+    refused(await post(small, room + 1), 'attachments[0]');
+    const last = await post(small, room);
+    assert.equal(last.status, 201);
+    refused(await post(emi, 1), 'attachments[0]');
+    for (const { body } of [first, last]) await small.call('DELETE', `/v1/updates/${body.data.id}`);
+    await small.drain();
+    assert.equal(await kept(), before + 40_000);
+    assert.equal((await post(emi, 150_000)).status, 201);
+  });
+
+  test('upload addresses wait in so many places at most; confirmed or deleted ones make room', async () => {
+    const before = await kept();
+    const announced = () =>
+      small.call('POST', '/v1/assets/upload-url', {
+        json: { file_name: 'a.txt', content_type: 'text/plain', byte_size: 1000 },
+      });
+    const waiting = [await announced(), await announced(), await announced()];
+    refused(await announced(), 'file_name');
+    await small.call('DELETE', `/v1/assets/${waiting[0]?.body.data.asset_id}`);
+    assert.equal((await announced()).status, 201);
+    small.clock.advance(25 * 3_600_000);
+    await small.drain();
+    assert.equal(await kept(), before, 'what nobody confirmed counts no longer');
+  });
+
+  test('the pictures of a request have so many pixels together at most', async () => {
+    const files = filesOf();
+    const galleryOf = (count: number) =>
+      small.call('POST', '/v1/updates', {
+        form: formOf(
+          { text: 'x' },
+          Array.from({ length: count }, (_, n) => [`gallery[${n}]`, png, 'image/png', 'a.png']),
+        ),
+      });
+    assert.equal((await galleryOf(3)).status, 201);
+    refused(await galleryOf(4), 'gallery[3]');
+    assert.equal(filesOf(), files + 6);
+  });
+});
+
+test('work is done while it weighs so much together at most, in order; what is too heavy is done alone', async () => {
+  const weighed = scale(10);
+  const running: string[] = [];
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string, heavy: number) =>
+    weighed(heavy, async () => {
+      started.push(name);
+      running.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      running.splice(running.indexOf(name), 1);
+      if (name === 'b') throw new Error(name);
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  const all = [work('a', 4), work('b', 6), work('c', 1), work('d', 50), work('e', 1)];
+  const outcomes = Promise.allSettled(all);
+  assert.deepEqual(running, ['a', 'b']);
+  await end('b');
+  assert.deepEqual(running, ['a', 'c'], 'also after work that failed');
+  await end('a');
+  assert.deepEqual(running, ['c'], 'the heavy one is waited for');
+  await end('c');
+  assert.deepEqual(running, ['d']);
+  await end('d');
+  await end('e');
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status === 'fulfilled'),
+    [true, false, true, true, true],
+  );
+  assert.deepEqual(started, ['a', 'b', 'c', 'd', 'e']);
 });

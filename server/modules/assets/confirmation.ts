@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import { Refusal, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Storage } from '../../kernel/files/storage.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import type { AssetRow } from './addresses.ts';
 import { type Inspected, inspect } from './inspection.ts';
+import type { PixelBudget } from './quota.ts';
 import { confirmAsset, deletePending } from './uploads.ts';
 
 /** Larger pictures get no thumbnail: it needs them in memory whole. */
@@ -13,13 +15,22 @@ const WHOLE_BYTES_MAX = 64 * 1024 * 1024;
 const HEAD_BYTES = 8192;
 
 /** Returns false when nothing was uploaded. What is not what was announced is gone afterwards. */
-export async function confirmUpload(tx: Tx, storage: Storage, asset: AssetRow): Promise<boolean> {
+export async function confirmUpload(
+  tx: Tx,
+  { storage, config }: Pick<Services, 'storage' | 'config'>,
+  asset: AssetRow,
+): Promise<boolean> {
   const { organisation_id } = tx;
   const storage_key = await storage.copy(organisation_id, asset.storage_key);
   if (storage_key === undefined) return false;
   let unused = [storage_key];
   try {
-    const { thumbnail, ...found } = await examined(storage, organisation_id, { ...asset, storage_key });
+    const { thumbnail, ...found } = await examined(
+      storage,
+      organisation_id,
+      { ...asset, storage_key },
+      { left: config.pixels_max },
+    );
     const thumbnail_key = thumbnail ? await storage.put(organisation_id, thumbnail) : null;
     if (thumbnail_key) unused.push(thumbnail_key);
     if (await confirmAsset(tx, asset.id, { ...found, storage_key, thumbnail_key })) unused = [asset.storage_key];
@@ -39,6 +50,7 @@ async function examined(
   storage: Storage,
   organisation_id: number,
   asset: AssetRow,
+  pixels: PixelBudget,
 ): Promise<Inspected & { sha256: string }> {
   const wrong = (path: string, message: string) => new Refusal('file_invalid', message, { path });
   const { byte_size, sha256, content } = await readThrough(storage, organisation_id, asset.storage_key);
@@ -47,7 +59,7 @@ async function examined(
   if (asset.sha256 !== null && asset.sha256 !== sha256)
     throw wrong('sha256', 'The upload has another SHA-256 than was announced.');
   return {
-    ...(await inspect(content, asset, 'any', 'content_type', content.length === byte_size)),
+    ...(await inspect(content, asset, 'any', 'content_type', pixels, content.length === byte_size)),
     sha256,
   };
 }

@@ -51,7 +51,7 @@ export const newCover = {
 const GivenFiles = t.Object({ ...newFiles, ...newCover });
 /** What a body says about the files of content; each field that it does not name stays as it is. */
 export type GivenFiles = t.Static<typeof GivenFiles>;
-export const fileErrors = { file_invalid: 400 } as const;
+export const fileErrors = { file_invalid: 400, quota_exceeded: 413 } as const;
 
 const NewUpload = t.Object({
   file_name: t.RequiredText(255),
@@ -76,7 +76,7 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
       headers: t.Object({ 'content-type': t.Text(127) }),
       expires_at: t.Timestamp(),
     }),
-    errors: { payload_too_large: 413 },
+    errors: { quota_exceeded: 413 },
     example: { body: { file_name: 'opening.mp4', content_type: 'video/mp4', byte_size: 73400320 } },
   }),
   confirmAsset: endpoint('POST /v1/assets/{assetId}/confirm', 'Confirm an upload', {
@@ -85,7 +85,7 @@ export const assets = family('assets', 'Files: uploaded directly, then confirmed
       'content_type is what the bytes are, whatever was announced.',
     params: byAssetId,
     reply: Asset,
-    errors: { file_invalid: 400, upload_missing: 409 },
+    errors: { ...fileErrors, upload_missing: 409 },
     example: { params: { assetId: 1 } },
   }),
   listAssets: endpoint('GET /v1/assets', 'List assets', {

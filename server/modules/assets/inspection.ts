@@ -2,12 +2,16 @@
 import { refuse } from '../../kernel/contract/errors.ts';
 import { type Claim, IMAGES, mediaTypeOf, VIDEOS } from '../../kernel/files/media-type.ts';
 import type { Content } from '../../kernel/files/storage.ts';
+import { type PixelBudget, scale, spendPixels } from './quota.ts';
 
 export type Accepts = 'image' | 'video' | 'any';
 
 const THUMBNAIL_PIXELS = 640;
 /** A picture may unpack to this many pixels at most. */
 const PIXELS_MAX = 100_000_000;
+
+/** Of this process, at once. */
+const decoding = scale(200_000_000);
 
 const refuseFile = (field: string, why: string, cause?: unknown) =>
   refuse('file_invalid', `The file ${why}.`, { path: field, cause });
@@ -28,6 +32,7 @@ export async function inspect(
   claim: Claim,
   accepts: Accepts,
   field: string,
+  pixels: PixelBudget,
   isWhole = true,
 ): Promise<Inspected> {
   const content_type = await mediaTypeOf(content, claim);
@@ -38,19 +43,19 @@ export async function inspect(
   if (!IMAGES.includes(content_type) || !isWhole)
     return { content_type, width: null, height: null, thumbnail: undefined };
   const { default: sharp } = await import('sharp');
-  try {
-    const image = sharp(Buffer.isBuffer(content) ? content : content.path, {
-      limitInputPixels: PIXELS_MAX,
-      failOn: 'error',
-    });
-    const { autoOrient } = await image.metadata();
-    const thumbnail = await image
+  const options = { limitInputPixels: PIXELS_MAX, failOn: 'error' } as const;
+  const image = sharp(Buffer.isBuffer(content) ? content : content.path, options);
+  const damaged = (error: unknown) =>
+    refuseFile(field, `is a damaged image, or one of more than ${PIXELS_MAX} pixels`, error);
+  const { autoOrient } = await image.metadata().catch(damaged);
+  const { width, height } = autoOrient;
+  spendPixels(pixels, width * height, field);
+  const thumbnail = await decoding(width * height, () =>
+    image
       .autoOrient()
       .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 })
-      .toBuffer();
-    return { content_type, width: autoOrient.width, height: autoOrient.height, thumbnail };
-  } catch (error) {
-    return refuseFile(field, `is a damaged image, or one of more than ${PIXELS_MAX} pixels`, error);
-  }
+      .toBuffer(),
+  ).catch(damaged);
+  return { content_type, width, height, thumbnail };
 }

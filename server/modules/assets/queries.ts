@@ -3,6 +3,7 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { job, queued } from '../../kernel/work/jobs.ts';
 import { addresses } from './addresses.ts';
+import { countedBytes } from './quota.ts';
 
 /** Where a file comes into content. */
 export type Role = 'gallery' | 'attachment' | 'video' | 'cover' | 'inline' | 'file';
@@ -50,10 +51,13 @@ export const insertAssets = async (
 ): Promise<number[]> => {
   if (files.length === 0) return [];
   return tx.values<number>(sql`
-    insert into assets (organisation_id, ${stored}, creator_id, created_at, origin)
-    select $1, ${stored}, ${creator_id}::bigint, ${tx.now()}::timestamptz, ${origin}
-    from json_populate_recordset(null::assets, ${JSON.stringify(files)}::json) with ordinality order by ordinality
-    returning id`);
+    with added as (
+      insert into assets (organisation_id, ${stored}, creator_id, created_at, origin)
+      select $1, ${stored}, ${creator_id}::bigint, ${tx.now()}::timestamptz, ${origin}
+      from json_populate_recordset(null::assets, ${JSON.stringify(files)}::json) with ordinality order by ordinality
+      returning id, creator_id, byte_size),
+    counted as (${countedBytes('added')})
+    select id from added order by id`);
 };
 
 /**
@@ -100,7 +104,8 @@ export const removeUnused = job<{ asset_ids: number[] }>('remove_unused_assets',
       delete from assets f
       where f.organisation_id = $1 and f.id = any(${asset_ids}::bigint[]) and f.origin = 'content'
         and not exists (select from content_files c where c.organisation_id = $1 and c.asset_id = f.id)
-      returning f.storage_key, f.thumbnail_key)
+      returning f.storage_key, f.thumbnail_key, f.creator_id, f.byte_size),
+    counted as (${countedBytes('gone')})
     ${queuedFileRemoval('gone', tx.now())}`);
 });
 const queuedRemoval = (assets: string, now: string) =>

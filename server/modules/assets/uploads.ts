@@ -8,6 +8,7 @@ import { job, queued } from '../../kernel/work/jobs.ts';
 import { type AssetRow, addresses, assetRow, uploadAddress } from './addresses.ts';
 import type { assets, NewUpload } from './contract.ts';
 import { queuedFileRemoval } from './queries.ts';
+import { countedBytes } from './quota.ts';
 
 /**
  * A person has their own assets, a key and an admin all that were uploaded by themselves: what came with content, or
@@ -52,7 +53,8 @@ export const insertPending = (tx: Tx, actor: Actor, file: NewUpload, storage_key
         creator_id, created_at)
       values ($1, ${file.file_name}, ${file.content_type}, ${file.byte_size}, ${file.sha256?.toLowerCase() ?? null},
         'api', 'pending', ${storage_key}, ${actor.user_id}, ${tx.now()})
-      returning id),
+      returning id, creator_id, byte_size),
+    counted as (${countedBytes('added')}),
     ending as (${queued(
       endUpload,
       sql`(
@@ -87,11 +89,16 @@ export const confirmAsset = (tx: Tx, id: number, found: Confirmed) =>
       thumbnail_key = ${found.thumbnail_key}
     where organisation_id = $1 and id = ${id} and state = 'pending' returning id`);
 export const deletePending = (tx: Tx, id: number) =>
-  tx.rows(sql`delete from assets where organisation_id = $1 and id = ${id} and state = 'pending'`);
+  tx.rows(sql`
+    with gone as (
+      delete from assets where organisation_id = $1 and id = ${id} and state = 'pending'
+      returning creator_id, byte_size)
+    ${countedBytes('gone')}`);
 export const deleteAsset = (tx: Tx, actor: Actor, id: number) =>
   tx.json(sql`
     with gone as (
       delete from assets f where f.organisation_id = $1 and f.id = ${id} and ${mine(actor, 'f')}
-      returning f.id, f.storage_key, f.thumbnail_key),
+      returning f.id, f.storage_key, f.thumbnail_key, f.creator_id, f.byte_size),
+    counted as (${countedBytes('gone')}),
     removal as (${queuedFileRemoval('gone', tx.now())})
     select json_build_object('id', id)::text as json from gone`);
