@@ -40,9 +40,11 @@ Try it:
 function next(organisations: Started['organisations']): string {
   const [first] = organisations;
   if (!first)
-    return `There is no organisation yet. Make one, with credentials, in a second terminal:
+    return `There is no organisation yet. Make one, with credentials, in a second terminal with the same settings:
 
-  npx atrium org create "Your company" --domain intranet.example.com
+  npx atrium org create "Your company"
+
+It lives at the address above; ATRIUM_BASE_URL, or --domain, says where else people reach it.
 
 `;
   const ids = organisations.slice(0, 5).map(({ id, name }) => `${name} is ${id}`);

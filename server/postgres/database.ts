@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { Config } from '../kernel/config.ts';
 import { DataFolderTaken, lockDataFolder } from './data-lock.ts';
@@ -22,7 +23,9 @@ const SERVER = 'server';
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (!config.database_url) return own(config, SERVER, 'fast');
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  closeDataFolder(config.data_dir);
+  const embedded = join(config.data_dir, 'postgres');
+  // A node that shares the folder may run the embedded database, whose user has to get there.
+  closeDataFolder(config.data_dir, existsSync(embedded) ? unprivilegedUser(embedded)?.gid : undefined);
   return elsewhere(config.database_url);
 }
 const elsewhere = (url: string): OpenDatabase => ({ url, embedded: undefined, close: async () => {} });
