@@ -11,6 +11,7 @@ import { billboards } from './modules/billboards/module.ts';
 import { bots } from './modules/bots/module.ts';
 import { calendars } from './modules/calendars/module.ts';
 import { campaigns } from './modules/campaigns/module.ts';
+import { changes } from './modules/changes/module.ts';
 import { chat } from './modules/chat/module.ts';
 import { comments } from './modules/comments/module.ts';
 import { content } from './modules/content/module.ts';
@@ -68,6 +69,7 @@ const families: readonly Module[] = [
   push,
   chat,
   bots,
+  changes,
 ];
 /** The last ones speak of all others. */
 const told = [...families, webhooks(families)];

@@ -39,6 +39,8 @@ export function undeclared(): string[] {
   ];
 }
 const kernelTables = new Set([
+  'change_floors',
+  'change_notes',
   'deletions',
   'installation',
   'jobs',

@@ -185,6 +185,12 @@ export const settings = {
     forms.areSeconds,
   ),
   webhook_days: integer('ATRIUM_WEBHOOK_DAYS', 30, [1, 3650], 'Deliveries and their log are kept for this many days.'),
+  changes_days: integer(
+    'ATRIUM_CHANGES_DAYS',
+    30,
+    [30, 3650],
+    'GET /v1/changes tells for this many days what was deleted. Who was away for longer begins anew.',
+  ),
   webhook_suspend_hours: integer(
     'ATRIUM_WEBHOOK_SUSPEND_HOURS',
     120,

@@ -166,7 +166,7 @@ function walked(list: Listing, where: Sql, offset: Sql, take: number): Sql {
 }
 
 /** The planner must see about how little is taken; every other text would be a statement that each connection keeps. */
-const roundedUp = (take: number) => [10, 50, 100].find((limit) => take <= limit) ?? TAKE_MAX;
+export const roundedUp = (take: number) => [10, 50, 100].find((limit) => take <= limit) ?? TAKE_MAX;
 
 /** Rows `t` from the block `near` on. */
 const beyondBlock = (list: Listing): Sql => {

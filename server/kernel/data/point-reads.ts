@@ -38,10 +38,10 @@ export function createBatches(pool: pg.Pool, statements: { count: number }) {
         id: formCount++,
         one: prepared(sql`select (${key(`$2::${read.keyType}`)}) as json`),
         many: prepared(sql`
-          select (${key('k.key')}) as json
-          from unnest($2::${trusted(read.keyType)}[]) with ordinality as k(key, n)
+          select (${key('asked.key')}) as json
+          from unnest($2::${trusted(read.keyType)}[]) with ordinality as asked(key, n)
           where $1::bigint is not null
-          order by k.n`),
+          order by asked.n`),
       };
       forms.set(read, form);
     }

@@ -36,14 +36,14 @@ export function isScope(scope: string): boolean {
 
 const matches = (given: string | undefined, wanted: string | undefined) => given === '*' || given === wanted;
 
-/** Does one of the granted scopes cover the required one? A required part of `*` is satisfied by any part. */
+/** Does one of the granted scopes cover the required one? A required family or part of `*` is satisfied by any. */
 export function holds(granted: readonly string[], required: string): boolean {
   for (const scope of granted) {
     if (scope === '*' || scope === required) return true;
     const [family, part, action] = scope.split('.');
     const [wantedFamily, wantedPart, wantedAction] = required.split('.');
     if (
-      matches(family, wantedFamily) &&
+      (matches(family, wantedFamily) || wantedFamily === '*') &&
       matches(action, wantedAction) &&
       (matches(part, wantedPart) || wantedPart === '*')
     )

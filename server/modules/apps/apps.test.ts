@@ -250,3 +250,10 @@ test('a service account is in no directory', async () => {
   }
   assert.equal((await atrium.call('GET', '/v1/users', { key: world.powerless })).status, 403);
 });
+
+test('requests with different keys in the same moment are each answered', async () => {
+  const keys = await Promise.all(['goals.*.read', 'badges.*.read'].map((scope) => atrium.keyWith([scope])));
+  const asked = Array.from({ length: 20 }, (_, n) => atrium.call('GET', '/v1/goals', { key: keys[n % 2] as string }));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  assert.deepEqual([...new Set(statuses)].sort(), [200, 403]);
+});

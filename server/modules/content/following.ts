@@ -1,10 +1,12 @@
 // What a space's changes mean to the content that is posted there.
+import { noted } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { recounted } from '../../kernel/data/listing.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import type { SpaceFollower } from '../spaces/following.ts';
 import type { PostedFamily } from './family.ts';
 import { reachOfVisibility } from './reach.ts';
+import { movedRows } from './statements.ts';
 
 /** Posted content: it reaches others when the visibility of one of its spaces changes. */
 export const followingSpaces = ({ noun, name, list }: PostedFamily): SpaceFollower => {
@@ -27,7 +29,8 @@ export const followingSpaces = ({ noun, name, list }: PostedFamily): SpaceFollow
         changed as (
           update ${table} t set list_class = r.reach from reached r
           where t.organisation_id = $1 and t.id = r.id and t.list_class <> r.reach returning t.*),
-        ${recounted(list)}
+        ${recounted(list)},
+        note as (${noted(noun, movedRows({ noun }), tx.now())})
         select id from changed`),
   };
 };

@@ -2,6 +2,7 @@
 // columns say what is in them.
 
 import type { Key } from '../../kernel/contract/contract.ts';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, recounted } from '../../kernel/data/listing.ts';
@@ -105,8 +106,17 @@ export const replaceRow = (
   const own = { ...values, ...targeted(family, audience) };
   return tx.row(sql`
     with ${replaced(family, id, own, { set: sql`${changing(family, tx.now())}${replacing}` })},
-    ${recounted(family.list)}
+    ${recounted(family.list)},
+    note as (${noted(family.noun, movedRows(family), tx.now())})
     select was.list_bucket <> changed.list_bucket as is_moved from was join changed on changed.id = was.id`);
+};
+
+/** Rows `was` and `changed` that others see now: of another reach, or in another space, which is a page's bucket. */
+export const movedRows = ({ noun }: Pick<ContentFamily, 'noun'>) => {
+  const seen = noun === 'page' ? ['list_class', 'list_bucket'] : ['list_class'];
+  const of = (alias: string) => seen.map((column) => `${alias}.${column}`).join(', ');
+  return `(select changed.id from was join changed on changed.id = was.id
+      where (${of('was')}) is distinct from (${of('changed')}))`;
 };
 
 /** For a change beside the row itself, which receivers must notice. */
@@ -160,6 +170,7 @@ export const deleteRows = (tx: Tx, family: ContentFamily, root_id: number, which
       delete from ${trusted(family.name)} t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     event as (${emitted(family.events.deleted, remaining, now)}),
     change as (${counted(family.list, 'gone', -1)}),
-    tombstone as (${tombstones(family.noun, root_id, 'gone', now)})
+    tombstone as (${tombstones(family.noun, root_id, 'gone', now)}),
+    note as (${noted(family.noun, 'gone', now)})
     select id from gone`);
 };

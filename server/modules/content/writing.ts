@@ -1,5 +1,6 @@
 // What a request to create, replace or delete content does, step by step. A family's *writer* says what is its own.
 import type { Key } from '../../kernel/contract/contract.ts';
+import { noteChange } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce, unlessDeleted } from '../../kernel/data/deletion.ts';
 import type { Values } from '../../kernel/data/rows.ts';
@@ -130,6 +131,7 @@ async function rewrite<Body extends Written>(
   await writer.refuseUnlessMayChange?.(tx, id, body);
   const isRewritten = (await statements.replaceRow(tx, family, id, values, audience)) !== undefined;
   const isRetargeted = audience !== undefined && (await replaceAudience(tx, family.noun, id, audience));
+  if (isRetargeted) await noteChange(tx, family.noun, id);
   if (isRetargeted) await writer.retargeted?.(tx, id);
   const isIllustrated = await place(tx, family.noun, id);
   const hasOthers = (await writer.belongings?.(tx, actor, id, body, false)) ?? false;

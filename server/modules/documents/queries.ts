@@ -1,5 +1,6 @@
 import type { Query } from '../../kernel/contract/contract.ts';
 import { idsOrAll } from '../../kernel/contract/schema.ts';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, type Listing, listRows, recounted } from '../../kernel/data/listing.ts';
@@ -88,12 +89,16 @@ export const insertDocument = async (
     change as (${counted(documentsList, 'added', 1)})
     select id from added`)) as number;
 };
+/** To another space, or one that others see: by `recounted`, and for spaces of the same reach by the rows themselves. */
+const MOVED = `(select changed.id from was join changed on changed.id = was.id
+      where (was.space_id, was.list_class) is distinct from (changed.space_id, changed.list_class))`;
 /** Returns whether anything changed. `url` undefined keeps the link, null drops it for a file. */
 export const updateDocument = (tx: Tx, id: number, document: DocumentValues) => {
   const set = sql`${touched(tx.now())}, list_class = ${reachOfSpace(document.space_id)}::smallint`;
   return tx.any(sql`
     with ${replacedRow(documentFamily, id, document, { set })},
-    ${recounted(documentsList)}
+    ${recounted(documentsList)},
+    note as (${noted('document', MOVED, tx.now())})
     select id from changed`);
 };
 export const touchDocument = (tx: Tx, id: number) =>
@@ -121,7 +126,8 @@ export const deleteDocument = (tx: Tx, id: number) => {
     gone as (delete from documents t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     event as (${emitted(documentDeleted, '(select shown.* from shown where exists (select from gone))', now)}),
     change as (${counted(documentsList, 'gone', -1)}),
-    tombstone as (${tombstones('document', id, 'gone', now, 'null')})
+    tombstone as (${tombstones('document', id, 'gone', now, 'null')}),
+    note as (${noted('document', 'gone', now)})
     select id from gone`);
 };
 
@@ -133,7 +139,8 @@ export const followVisibility = (tx: Tx, space_id: number) =>
     changed as (
       update documents t set list_class = n.reach from (select ${reachOfSpace(space_id)}::smallint as reach) n, was
       where t.organisation_id = $1 and t.id = was.id and t.list_class <> n.reach returning t.*),
-    ${recounted(documentsList)}
+    ${recounted(documentsList)},
+    note as (${noted('document', MOVED, tx.now())})
     select id from changed`);
 /** SQL: the space has documents, or folders for them. */
 export const isInSpace = (space_id: number) => sql`(

@@ -1,3 +1,4 @@
+import { noted } from '../../kernel/data/changes.ts';
 import { uncounted } from '../../kernel/data/listing.ts';
 import { sql } from '../../kernel/data/sql.ts';
 import type { Module } from '../../kernel/module.ts';
@@ -21,6 +22,10 @@ export const pages: Module = {
     contentFamilies(pageFamily),
     followsSpace({
       isIn: (space_id) => sql`exists (select from pages where organisation_id = $1 and list_bucket = ${space_id})`,
+      visibilityChanged: (tx, space_id) =>
+        tx.rows(
+          noted('page', sql`(select id from pages where organisation_id = $1 and space_id = ${space_id})`, tx.now()),
+        ),
       deleted: (tx, space_id) => tx.rows(sql`with ${uncounted([pagesList], space_id)} select`),
     }),
   ],

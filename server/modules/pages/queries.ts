@@ -1,4 +1,5 @@
 import type { Key } from '../../kernel/contract/contract.ts';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { pageOf, pageRows, type Row } from '../../kernel/data/listing.ts';
 import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
@@ -91,9 +92,10 @@ const below = (ids: Sql) => sql`
     ${ids} union select t.id from tree join pages t on t.organisation_id = $1 and t.parent_id = tree.id)
   select id from tree`;
 /** Descendants follow a page into another space. */
-export const moveDescendants = (tx: Tx, id: number, space_id: number | null) => {
+export const moveDescendants = async (tx: Tx, id: number, space_id: number | null) => {
   const children = below(sql`select id from pages where organisation_id = $1 and parent_id = ${id}`);
   const which = sql`select t.* from pages t where t.organisation_id = $1 and t.id in (${children}) for update`;
+  await tx.rows(noted('page', sql`(${children})`, tx.now()));
   return content.moveContent(tx, pageFamily, which, sql`space_id = ${space_id}`, pageUpdated);
 };
 /** The page with all below it. Returns their ids: none when there was no page to delete. */

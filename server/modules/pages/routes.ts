@@ -1,6 +1,7 @@
 import type { Key } from '../../kernel/contract/contract.ts';
 import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { idsOrAll, type Static } from '../../kernel/contract/schema.ts';
+import { noteChange } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -100,6 +101,7 @@ async function rewrite(
   const changed = await content.replaceRow(tx, pageFamily, page.id, values, audience);
   if (changed?.is_moved) await queries.moveDescendants(tx, page.id, space_id);
   const isRetargeted = audience !== undefined && (await replaceAudience(tx, 'page', page.id, audience));
+  if (isRetargeted) await noteChange(tx, 'page', page.id);
   return changed !== undefined || isRetargeted;
 }
 

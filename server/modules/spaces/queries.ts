@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
 import { assigned, cleared, inserted, kept, touched } from '../../kernel/data/rows.ts';
@@ -24,7 +25,8 @@ const columns = sql`s.id, s.external_id, s.parent_space_id, s.name, s.descriptio
   s.is_archived, ${totalOf(spaceMembersList, trusted('s.id'), [0])} as member_count,
   iso(s.created_at) as created_at, iso(s.updated_at) as updated_at, s.sequence,
   o.web_url || '/spaces/' || s.id as permalink`;
-const shown = (source: Sql) => jsonOf(sql`select ${columns} from ${source} join organisations o on o.id = $1`);
+/** Of spaces `s` of `source`. */
+export const shown = (source: Sql) => jsonOf(sql`select ${columns} from ${source} join organisations o on o.id = $1`);
 
 export interface SpaceFilter {
   skip: number;
@@ -119,7 +121,8 @@ export const hasContent = async (tx: Tx, id: number) => {
 export const deleteSpace = (tx: Tx, id: number) =>
   tx.json(sql`
     with gone as (delete from spaces where organisation_id = $1 and id = ${id} returning id),
-    ${uncounted([spaceMembersList], id)}
+    ${uncounted([spaceMembersList], id)},
+    note as (${noted('space', 'gone', tx.now())})
     select json_build_object('id', id)::text as json from gone`);
 
 export const publicSpaces: PublicNow = (ids) =>

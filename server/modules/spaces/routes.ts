@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Key } from '../../kernel/contract/contract.ts';
 import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { noteChange } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
@@ -110,8 +111,10 @@ const replace = ({ tx, actor }: Asked, key: Key, body: Static<typeof SpaceReplac
         refuseInvalid('parent_space_id', 'must not be the space itself or below it');
     }
     await queries.updateSpace(inside, id, body);
-    if (body.visibility !== undefined && body.visibility !== visibility)
+    if (body.visibility !== undefined && body.visibility !== visibility) {
       for (const { visibilityChanged } of followsSpace.all) await visibilityChanged?.(inside, id);
+      await noteChange(inside, 'space', id);
+    }
     await linkCategories(inside, id, body.category_ids ?? []);
     if (body.is_default) await enrolment.enrolBySpace(inside, id);
     return queries.announceUpdated(inside, id);

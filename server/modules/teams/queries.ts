@@ -1,3 +1,4 @@
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
 import { touched } from '../../kernel/data/rows.ts';
@@ -6,7 +7,8 @@ import { followsTeam, teamMembersList } from './members.ts';
 
 export const teamsList: Listing = { table: 'teams', at: null, id: 'id', newestFirst: false };
 const typesList: Listing = { table: 'team_types', at: null, id: 'id', newestFirst: false };
-const shown = (source: Sql) =>
+/** Of teams `t` of `source`. */
+export const shown = (source: Sql) =>
   jsonOf(sql`
     select t.id, t.external_id, t.name, avatar_url(o.web_url, t.photo_key, t.name) as avatar_url,
       o.web_url || '/teams/' || t.id as permalink, json_build_object('id', y.id, 'name', y.name) as team_type,
@@ -93,7 +95,8 @@ export async function deleteTeam(tx: Tx, id: number) {
   return tx.json(sql`
     with gone as (delete from teams where organisation_id = $1 and id = ${id} returning *),
     change as (${counted(teamsList, 'gone', -1)}),
-    ${uncounted([teamMembersList], id)}
+    ${uncounted([teamMembersList], id)},
+    note as (${noted('team', 'gone', tx.now())})
     select json_build_object('id', id)::text as json from gone`);
 }
 

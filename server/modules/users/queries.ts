@@ -39,6 +39,11 @@ export const authorOf = (id: string) => `(
       select ${personColumns} from users u join organisations o on o.id = u.organisation_id
       where u.organisation_id = $1 and u.id = ${id} offset 0) p offset 0) author`;
 const organisation = trusted('join organisations o on o.id = u.organisation_id');
+/** The person with this id, as everybody sees them. */
+export const shownUser = (id: Sql) =>
+  jsonOf(sql`
+    select ${userColumns} from users u ${organisation}
+    where u.organisation_id = $1 and u.kind = 'person' and u.id = ${id}`);
 
 const read = (keyType: PointRead['keyType'], condition: string): PointRead => ({
   keyType,

@@ -1,0 +1,49 @@
+import { refuse } from '../../kernel/contract/errors.ts';
+import { findFloor, settledSequence } from '../../kernel/data/changes.ts';
+import { type Call, routes } from '../../kernel/http/routes.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
+import { changes } from './contract.ts';
+import { type Feed, feeds } from './feeds.ts';
+import { findEntries, findKeys } from './queries.ts';
+
+export const changeRoutes = routes(changes, {
+  async listChanges({ tx, actor, query: { after = 0, take = 50, types } }) {
+    const asked = feedsFor(actor, types);
+    const tables = asked.map(({ table }) => table);
+    const until = await settledSequence(tx, tables);
+    if (until === undefined) return { data: [], meta: { next: after, has_more: true } };
+    const keys = await findKeys(tx, asked, after, until, take);
+    await refuseExpired(tx, after);
+    const found = await Promise.all(
+      asked.flatMap((feed) => {
+        const own = keys.filter(({ type }) => type === feed.type);
+        return own.length > 0 ? [findEntries(tx, actor, feed, own)] : [];
+      }),
+    );
+    const entries = found.flat().sort((a, b) => a.sequence - b.sequence);
+    const has_more = keys.length === take;
+    const next = has_more ? (keys.at(-1)?.sequence ?? after) : Math.max(after, until);
+    return { data: entries.map(({ json }) => json), meta: { next, has_more } };
+  },
+});
+
+/** Those that are asked for, or all that the credential may read. */
+function feedsFor(actor: Actor, types: readonly string[] | undefined): readonly Feed[] {
+  const scopeOf = ({ table }: Feed) => `${table}.*.read`;
+  if (types === undefined) return feeds().filter((feed) => holds(actor.scopes, scopeOf(feed)));
+  const asked = feeds().filter(({ type }) => types.includes(type));
+  const missing = asked.map(scopeOf).filter((scope) => !holds(actor.scopes, scope));
+  if (missing.length > 0)
+    refuse('forbidden', `The credential does not hold the scope ${missing[0]}.`, {
+      meta: { required_scopes: missing },
+    });
+  return asked;
+}
+
+async function refuseExpired(tx: Call['tx'], after: number) {
+  if (after > 0 && after < (await findFloor(tx)))
+    refuse('changes_expired', 'What was deleted since then is not known any more: begin a new copy, without `after`.', {
+      path: 'after',
+    });
+}
