@@ -169,6 +169,24 @@ describe('bad input', async () => {
       });
     }
   }
+  for (const { operation, endpoint } of endpoints.filter(
+    ({ endpoint: { list, actors } }) => list && 'updated_at' in ((list as Shape).properties ?? {}) && !actors,
+  ))
+    test(`${operation}: updated_after leaves out what has not changed since`, async () => {
+      const listed = async (query: string) => {
+        const { status, body } = await atrium.call('GET', `${pathOf(endpoint)}?take=500&${query}`);
+        assert.deepEqual([status, body.meta.pagination.total_records], [200, body.data.length], JSON.stringify(body));
+        return body.data as { updated_at: string }[];
+      };
+      const all = await listed('');
+      const later = all.filter(({ updated_at }) => updated_at > (all[0]?.updated_at ?? ''));
+      assert.equal((await listed('updated_after=2000-01-01T00:00:00Z')).length, all.length);
+      assert.equal(
+        (await listed(`updated_after=${all[0]?.updated_at ?? '2000-01-01T00:00:00Z'}`)).length,
+        later.length,
+      );
+      assert.deepEqual(await listed('updated_after=2100-01-01T00:00:00Z'), []);
+    });
   test('an audience names its spaces and teams with id and name, whatever it is of', () => {
     const audiences = endpoints.flatMap(({ operation, endpoint: { reply, list } }) => {
       const { properties = {} } = (reply ?? list ?? {}) as { properties?: Record<string, Shape> };

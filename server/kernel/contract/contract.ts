@@ -131,4 +131,6 @@ export type Query<E extends Endpoint> = Of<E['query'], object> & (E['list'] exte
 export interface Paging {
   skip: number;
   take: number;
+  /** Of lists whose rows have updated_at. */
+  updated_after?: string | undefined;
 }

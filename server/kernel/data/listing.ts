@@ -24,8 +24,9 @@
 // blocks with the changes are exact at any moment.
 //
 // Filters that are no bucket or class (`where`) are counted with count(*): exact, but as slow as what they match.
+import type { Paging } from '../contract/contract.ts';
 import type { Json, Tx } from './db.ts';
-import { all, literal, nothing, type Sql, sql, trusted } from './sql.ts';
+import { all, given, literal, nothing, type Sql, sql, trusted } from './sql.ts';
 
 export interface Listing {
   /** Table with the columns organisation_id, list_bucket and list_class. */
@@ -34,11 +35,11 @@ export interface Listing {
   readonly at: string | null;
   readonly id: string;
   readonly newestFirst: boolean;
+  /** SQL on `t`: when it changed. Omitted: its column updated_at. */
+  readonly updated_at?: string;
 }
 
-export interface Slice {
-  skip: number;
-  take: number;
+export interface Slice extends Paging {
   /** Undefined: rows of every bucket, which only a `where` makes sense of. */
   bucket: number | undefined;
   /** Classes to include. */
@@ -112,7 +113,9 @@ export const totalOf = (list: Listing, bucket: Sql, classes: readonly number[]):
  * Join the table by id for what is shown, and order by n.
  */
 export function listed(list: Listing, slice: Slice): Sql {
-  const { skip, take, bucket, classes, also, where = [] } = slice;
+  const { skip, take, bucket, classes, also } = slice;
+  const updated = trusted(list.updated_at ?? 't.updated_at');
+  const where = [...(slice.where ?? []), ...given(slice.updated_after, (at) => sql`${updated} > ${at}::timestamptz`)];
   const table = trusted(list.table);
   const own = sql`t.organisation_id = $1${bucket === undefined ? nothing : sql` and t.list_bucket = ${bucket}`}`;
   const open = classes.length === CLASSES.length ? trusted('true') : among('t.list_class', classes);

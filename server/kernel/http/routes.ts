@@ -229,6 +229,7 @@ export const paramsSchema = ({ params, path }: Endpoint) =>
 export function querySchema(endpoint: Endpoint) {
   const own = endpoint.query?.properties ?? {};
   if (!endpoint.list) return t.Object(own);
+  const { properties = {} } = endpoint.list as { properties?: object };
   return t.Object({
     skip: t.Integer({
       minimum: 0,
@@ -237,6 +238,7 @@ export function querySchema(endpoint: Endpoint) {
       description: 'How many to pass over.',
     }),
     take: t.Integer({ minimum: 1, maximum: TAKE_MAX, default: TAKE_DEFAULT, description: 'How many to return.' }),
+    ...('updated_at' in properties ? { updated_after: t.Optional(t.Timestamp('Changed later than this.')) } : {}),
     ...own,
   });
 }

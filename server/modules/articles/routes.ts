@@ -35,7 +35,7 @@ export const articleRoutes = routes(articles, {
   deleteArticle: (call) => (call.query.permanent ? remove(call, call.params.id) : archive(call, call.params.id)),
   unarchiveArticle: ({ tx, actor, params }) => tx.transaction((inside) => unarchive(inside, actor, params.id)),
   listArticleCampaigns: async ({ tx, actor, params, query }) =>
-    listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query.skip, query.take),
+    listCampaignsOf(tx, 'article', (await contentFor(tx, actor, 'article', params.id)).id, query),
 });
 
 type Body = ArticleReplacement & Partial<NewArticle>;

@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { cleared, inserted, kept, replaced, type Values } from '../../kernel/data/rows.ts';
@@ -20,8 +21,8 @@ const shown = (condition: Sql, withUrl: boolean) =>
       b.created_by, iso(b.created_at) as created_at, iso(b.updated_at) as updated_at
     from bots b where b.organisation_id = $1 and ${condition}`);
 
-export const listBots = (tx: Tx, actor: Actor, skip: number, take: number) => {
-  const page = { skip, take, ...everyRow, where: [seesBot(actor, trusted('t'))] };
+export const listBots = (tx: Tx, actor: Actor, paging: Paging) => {
+  const page = { ...paging, ...everyRow, where: [seesBot(actor, trusted('t'))] };
   return listRows(tx, botsList, page, shown(sql`b.id = listed.id`, administersBots(actor)));
 };
 export const findBot = (tx: Tx, actor: Actor, bot_userid: string) =>

@@ -24,7 +24,7 @@ import { say } from './speaking.ts';
 const newBotUserId = () => `bot_${randomBytes(12).toString('base64url')}`;
 
 export const botRoutes = routes(bots, {
-  listBots: ({ tx, actor, query }) => queries.listBots(tx, actor, query.skip, query.take),
+  listBots: ({ tx, actor, query }) => queries.listBots(tx, actor, query),
   getBot: async ({ tx, actor, params }) => (await queries.findBot(tx, actor, params.bot_userid)) ?? refuseNotFound(),
   async createBot({ tx, actor, body, services }) {
     await refuseUnlessOutside(services, body.bot_webhook_url);

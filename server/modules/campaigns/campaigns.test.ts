@@ -8,7 +8,7 @@ const atrium = await startAtrium();
 const tx = atrium.services.db.inOrganisation(world.northwind.organisation_id);
 const create = (json: object) => atrium.call('POST', '/v1/campaigns', { json: { title: 'Campaign', ...json } });
 const attached = async (content_id: number) => {
-  const { rows, total } = await listCampaignsOf(tx, 'kudos', content_id, 0, 10);
+  const { rows, total } = await listCampaignsOf(tx, 'kudos', content_id, { skip: 0, take: 10 });
   return [rows.map((row) => (JSON.parse(row) as { id: number }).id), total];
 };
 

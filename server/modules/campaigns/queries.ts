@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import { refuse } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
@@ -24,7 +25,7 @@ export const campaignFamily: RowFamily = {
   path: '/campaigns/',
 };
 
-export const listCampaigns = (tx: Tx, { is_active, ...slice }: { skip: number; take: number; is_active?: boolean }) =>
+export const listCampaigns = (tx: Tx, { is_active, ...slice }: Paging & { is_active?: boolean }) =>
   listFamily(
     tx,
     campaignFamily,
@@ -77,14 +78,20 @@ export const campaignOf = (kind: CampaignKind, now: string): Sql => {
   return sql`(select row_to_json(r) from (select ${rowColumns(campaignFamily, now)} from ${rowsFrom(last)}) r)`;
 };
 
-const attachedList: Listing = { table: 'campaign_contents', at: 'created_at', id: 'campaign_id', newestFirst: true };
+const attachedList: Listing = {
+  table: 'campaign_contents',
+  at: 'created_at',
+  id: 'campaign_id',
+  newestFirst: true,
+  updated_at: '(select c.updated_at from campaigns c where c.organisation_id = $1 and c.id = t.campaign_id)',
+};
 /** Campaigns of one article, update or kudos, latest first. */
-export const listCampaignsOf = (tx: Tx, kind: CampaignKind, content_id: number, skip: number, take: number) => {
+export const listCampaignsOf = (tx: Tx, kind: CampaignKind, content_id: number, page: Paging) => {
   const source = trusted('(select * from campaigns where organisation_id = $1 and id = listed.id)');
   return listRows(
     tx,
     attachedList,
-    { skip, take, ...everyRow, where: [sql`t.kind = ${kind} and t.content_id = ${content_id}`] },
+    { ...page, ...everyRow, where: [sql`t.kind = ${kind} and t.content_id = ${content_id}`] },
     shownRows(campaignFamily, source, tx.now()),
   );
 };

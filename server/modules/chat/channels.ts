@@ -1,5 +1,7 @@
 // Channels: statements.
+
 import { randomBytes } from 'node:crypto';
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf } from '../../kernel/data/listing.ts';
 import { given, jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
@@ -61,11 +63,11 @@ const shown = (actor: Actor, condition: Sql, now: string) =>
       iso(c.created_at) as created_at, iso(c.updated_at) as updated_at
     from chat_channels c where c.organisation_id = $1 and ${condition}`);
 
-export const listChannels = (tx: Tx, actor: Actor, type: ChannelType | undefined, skip: number, take: number) => {
+export const listChannels = (tx: Tx, actor: Actor, type: ChannelType | undefined, paging: Paging) => {
   const isKey = actor.kind === 'key';
   const near = isKey ? [] : [sql`t.id = any(${channelsNear(actor.user_id)})`];
   const where = [...near, seesChannel(actor, trusted('t')), ...given(type, (one) => sql`t.type = ${one}`)];
-  const page = { skip, take, ...everyRow, where };
+  const page = { ...paging, ...everyRow, where };
   return listRows(tx, isKey ? newestChannels : activeChannels, page, shown(actor, sql`c.id = listed.id`, tx.now()));
 };
 export const findChannel = (tx: Tx, actor: Actor, channel_url: string) =>

@@ -28,9 +28,9 @@ const shown = (rows: Sql, now: string, order = nothing) =>
 const rowsWhere = (condition: Sql) => sql`(select * from chat_messages where organisation_id = $1 and ${condition})`;
 
 type Page = Query<typeof chat.endpoints.listMessages>;
-export const listMessages = (tx: Tx, channel_id: number, { skip, take, before, after }: Page) => {
+export const listMessages = (tx: Tx, channel_id: number, { skip, take, updated_after, before, after }: Page) => {
   const where = [...given(before, (id) => sql`t.id < ${id}`), ...given(after, (id) => sql`t.id > ${id}`)];
-  const slice = { skip, take, bucket: channel_id, classes: [0], where };
+  const slice = { skip, take, updated_after, bucket: channel_id, classes: [0], where };
   return listRows(tx, messagesList, slice, shown(rowsWhere(sql`id = listed.id`), tx.now()));
 };
 /** Messages before one, newest first, without a total: how a client scrolls back. */

@@ -14,7 +14,7 @@ import { markRead, messageOfButton, send } from './sending.ts';
 const PRESENCE_MAX = 200;
 
 export const chatRoutes = routes(chat, {
-  listChannels: ({ tx, actor, query }) => listChannels(tx, actor, query.type, query.skip, query.take),
+  listChannels: ({ tx, actor, query }) => listChannels(tx, actor, query.type, query),
   openChannel: (call) => open(call, call.body),
   getChannel: async ({ tx, actor, params }) => (await findChannel(tx, actor, params.channel_url)) ?? refuseNotFound(),
   listChannelMembers: async ({ tx, actor, params, query }) =>

@@ -1,4 +1,4 @@
-import type { Key } from '../../kernel/contract/contract.ts';
+import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { counting, touched } from '../../kernel/data/rows.ts';
@@ -43,11 +43,11 @@ export function listComments(
   kind: ContentNoun,
   content_id: number,
   parent_id: number | null,
-  { skip, take }: { skip: number; take: number },
+  { skip, take, updated_after }: Paging,
 ) {
   const isReply = parent_id === null ? trusted('t.parent_id is null') : sql`t.parent_id = ${parent_id}`;
   const where = [sql`t.kind = ${kind}`, sql`t.content_id = ${content_id}`, isReply];
-  return listRows(tx, list, { skip, take, ...everyRow, where }, shown(trusted('listed.id')));
+  return listRows(tx, list, { skip, take, updated_after, ...everyRow, where }, shown(trusted('listed.id')));
 }
 
 export interface NewComment {

@@ -79,7 +79,6 @@ export const postedFilters = {
   creator_id: t.Optional(t.Id()),
   created_after: t.Optional(t.Timestamp()),
   created_before: t.Optional(t.Timestamp()),
-  updated_after: t.Optional(t.Timestamp()),
 };
 export const inLanguage = { language: t.Optional(t.Language('Falls back to its own language.')) };
 

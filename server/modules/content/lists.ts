@@ -1,5 +1,6 @@
 // What a list of posted content holds for somebody.
 
+import type { Paging } from '../../kernel/contract/contract.ts';
 import { idsOrAll } from '../../kernel/contract/schema.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Listing, listRows, type Slice } from '../../kernel/data/listing.ts';
@@ -45,18 +46,14 @@ export interface TimeFilter {
   creator_id?: number;
   created_after?: string;
   created_before?: string;
-  updated_after?: string;
 }
-export const atTimes = ({ creator_id, created_after, created_before, updated_after }: TimeFilter): Sql[] => [
+export const atTimes = ({ creator_id, created_after, created_before }: TimeFilter): Sql[] => [
   ...given(creator_id, (id) => sql`t.creator_id = ${id}`),
   ...given(created_after, (at) => sql`t.created_at > ${at}::timestamptz`),
   ...given(created_before, (at) => sql`t.created_at < ${at}::timestamptz`),
-  ...given(updated_after, (at) => sql`t.updated_at > ${at}::timestamptz`),
 ];
 
-export interface PostedFilter extends TimeFilter {
-  skip: number;
-  take: number;
+export interface PostedFilter extends TimeFilter, Paging {
   space_ids?: readonly string[];
   in_spaces?: readonly string[];
   team_ids?: readonly string[];
@@ -71,7 +68,7 @@ export function postedSlice(
   states: readonly number[],
   more: readonly Sql[] = [],
 ): Slice {
-  const { skip, take } = filter;
+  const { skip, take, updated_after } = filter;
   const spaces = idsOrAll(filter.space_ids ?? filter.in_spaces);
   const teams = idsOrAll(filter.team_ids ?? filter.in_teams);
   const asked = [spaces, teams].filter((ids) => ids !== undefined && ids.length > 0);
@@ -88,6 +85,7 @@ export function postedSlice(
   return {
     skip,
     take,
+    updated_after,
     bucket: states.length === 1 ? state : undefined,
     classes: onlyAll ? open.filter((one) => wanted.includes(one)) : open,
     also: isUnbounded(actor) ? undefined : also,

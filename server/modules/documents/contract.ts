@@ -84,7 +84,6 @@ export const documents = family('documents', 'Files and links in a tree of folde
       creator_id: t.Optional(t.Id()),
       created_after: t.Optional(t.Timestamp()),
       created_before: t.Optional(t.Timestamp()),
-      updated_after: t.Optional(t.Timestamp()),
     }),
     list: Document,
     example: { query: { take: 10 } },

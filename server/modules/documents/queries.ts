@@ -46,7 +46,7 @@ export const publicDocuments: PublicNow = (ids) =>
   sql`select t.id from documents t where t.organisation_id = $1 and t.id = any(${ids}) and ${reachesAll}`;
 
 export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof documents.endpoints.listDocuments>) => {
-  const { skip, take } = query;
+  const { skip, take, updated_after } = query;
   const spaces = idsOrAll(query.space_ids ?? query.in_spaces);
   const reaches = openReaches(actor);
   const isJoined = sql`t.list_class >= ${literal(reach.private)} and t.space_id in (
@@ -54,6 +54,7 @@ export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof document
   const slice = {
     skip,
     take,
+    updated_after,
     bucket: 0,
     classes: spaces === 'all' ? reaches.filter((one) => one !== reach.everybody) : reaches,
     also: isUnbounded(actor) ? undefined : isJoined,
@@ -63,7 +64,6 @@ export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof document
       ...given(query.creator_id, (id) => sql`t.creator_id = ${id}`),
       ...given(query.created_after, (moment) => sql`t.created_at > ${moment}::timestamptz`),
       ...given(query.created_before, (moment) => sql`t.created_at < ${moment}::timestamptz`),
-      ...given(query.updated_after, (moment) => sql`t.updated_at > ${moment}::timestamptz`),
     ],
   };
   const document = trusted('(select * from documents where organisation_id = $1 and id = listed.id)');

@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { cleared } from '../../kernel/data/rows.ts';
 import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
@@ -15,7 +16,7 @@ export const goalFamily: RowFamily = {
   path: '/goals/',
 };
 
-export const listGoals = (tx: Tx, { is_active, ...slice }: { skip: number; take: number; is_active?: boolean }) =>
+export const listGoals = (tx: Tx, { is_active, ...slice }: Paging & { is_active?: boolean }) =>
   listFamily(
     tx,
     goalFamily,

@@ -115,7 +115,6 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
       creator_id: t.Optional(t.Id()),
       created_after: t.Optional(t.Timestamp()),
       created_before: t.Optional(t.Timestamp()),
-      updated_after: t.Optional(t.Timestamp()),
       parent_id: t.Optional(t.Id('Children of this page.')),
       sign_url: signed,
       language: t.Optional(t.Language()),

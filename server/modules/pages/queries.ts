@@ -1,4 +1,4 @@
-import type { Key } from '../../kernel/contract/contract.ts';
+import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import { noted } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { pageOf, pageRows, type Row } from '../../kernel/data/listing.ts';
@@ -13,9 +13,7 @@ import { classesFor, inVisibleSpace, isOfEdition, seesRestricted } from './acces
 import { pageUpdated } from './events.ts';
 import { pageFamily, pagesList } from './family.ts';
 
-export interface PageFilter extends TimeFilter, Pick<Reading, 'language' | 'sign_url'> {
-  skip: number;
-  take: number;
+export interface PageFilter extends TimeFilter, Paging, Pick<Reading, 'language' | 'sign_url'> {
   space_id?: number;
   /** Spaces to list from, or every one that the actor sees. */
   space_ids?: readonly number[] | 'all' | undefined;
@@ -24,7 +22,7 @@ export interface PageFilter extends TimeFilter, Pick<Reading, 'language' | 'sign
 }
 /** Undefined: the space does not exist for this actor. */
 export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
-  const { skip, take, space_id = 0, space_ids, page_edition, parent_id, language, sign_url } = filter;
+  const { skip, take, updated_after, space_id = 0, space_ids, page_edition, parent_id, language, sign_url } = filter;
   const bucket = space_ids === undefined ? space_id : undefined;
   const { open, unsure } = classesFor(actor, bucket);
   const wanted = (classes: number[]) =>
@@ -36,7 +34,15 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
     ...given(parent_id, (id) => sql`t.parent_id = ${id}`),
     ...inSpaces(actor, space_ids),
   ];
-  const slice = { skip, take, bucket, classes: wanted(open), also: unsure.length > 0 ? also : undefined, where };
+  const slice = {
+    skip,
+    take,
+    updated_after,
+    bucket,
+    classes: wanted(open),
+    also: unsure.length > 0 ? also : undefined,
+    where,
+  };
   const page = sql`(select * from pages where organisation_id = $1 and id = listed.id)`;
   const shown = shownRows(pageFamily, page, { now: tx.now(), language, sign_url });
   const isSeen = sql`, ${seesBucket(actor, bucket)} as is_seen`;

@@ -1,5 +1,6 @@
 // Families of plain rows: goals, campaigns, badges, billboards, livestreams, folders, apps. A family lists its columns
 // once; the statements that list, get, insert, replace and delete its rows follow. goals/ is the smallest of them.
+import type { Paging } from '../../kernel/contract/contract.ts';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
@@ -62,12 +63,12 @@ const seenBy = ({ sees }: RowFamily, now: string, actor?: Actor) => (sees && act
 export const listFamily = (
   tx: Tx,
   family: RowFamily,
-  { skip, take }: { skip: number; take: number },
+  { skip, take, updated_after }: Paging,
   where: readonly Sql[] = [],
   actor?: Actor,
 ) => {
   const { list = { table: family.name, at: null, id: 'id', newestFirst: false } } = family;
-  const slice = { skip, take, ...everyRow, where: [...seenBy(family, tx.now(), actor), ...where] };
+  const slice = { skip, take, updated_after, ...everyRow, where: [...seenBy(family, tx.now(), actor), ...where] };
   return listRows(tx, list, slice, shownRows(family, rowOf(family, trusted('listed.id')), tx.now(), actor));
 };
 /** Refuses where there is none, or the actor does not see it; so do `replaceRow` and `deleteRow`. */

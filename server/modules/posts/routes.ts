@@ -40,8 +40,8 @@ export const kudosRoutes = routes(kudos, {
 type Asked = Pick<Call, 'tx' | 'actor'>;
 const read = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, language: string | undefined) =>
   (await findContent(tx, postFamilies[noun], key, { now: tx.now(), actor, language })) ?? refuseNotFound();
-const listCampaigns = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, { skip, take }: Paging) =>
-  listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, skip, take);
+const listCampaigns = async ({ tx, actor }: Asked, noun: PostNoun, key: Key, page: Paging) =>
+  listCampaignsOf(tx, noun, (await contentFor(tx, actor, noun, key)).id, page);
 
 const writer = (noun: PostNoun): Writer<WrittenPost> => ({
   family: postFamilies[noun],

@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { given, jsonOf, sql, trusted } from '../../kernel/data/sql.ts';
@@ -7,13 +8,19 @@ import { seesInside } from './access.ts';
 import type { SpaceRole } from './contract.ts';
 
 /** One bucket a space; class 0 active people, 1 deactivated ones. */
-export const spaceMembersList: Listing = { table: 'space_members', at: null, id: 'user_id', newestFirst: false };
+export const spaceMembersList: Listing = {
+  table: 'space_members',
+  at: null,
+  id: 'user_id',
+  newestFirst: false,
+  updated_at: '(select u.updated_at from users u where u.organisation_id = $1 and u.id = t.user_id)',
+};
 
-export const listSpaceUsers = (tx: Tx, space_id: number, role: SpaceRole | undefined, skip: number, take: number) =>
+export const listSpaceUsers = (tx: Tx, space_id: number, role: SpaceRole | undefined, page: Paging) =>
   listRows(
     tx,
     spaceMembersList,
-    { skip, take, bucket: space_id, classes: [0], where: given(role, (one) => sql`t.role = ${one}`) },
+    { ...page, bucket: space_id, classes: [0], where: given(role, (one) => sql`t.role = ${one}`) },
     jsonOf(sql`
       select ${userColumns}, m.role as space_role
       from users u join organisations o on o.id = u.organisation_id

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Paging } from '../../kernel/contract/contract.ts';
 import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
@@ -28,13 +29,11 @@ const columns = sql`s.id, s.external_id, s.parent_space_id, s.name, s.descriptio
 /** Of spaces `s` of `source`. */
 export const shown = (source: Sql) => jsonOf(sql`select ${columns} from ${source} join organisations o on o.id = $1`);
 
-export interface SpaceFilter {
-  skip: number;
-  take: number;
+export interface SpaceFilter extends Paging {
   is_corporate?: boolean | undefined;
   is_archived?: boolean | undefined;
 }
-export function listSpaces(tx: Tx, actor: Actor, { skip, take, is_corporate, is_archived }: SpaceFilter) {
+export function listSpaces(tx: Tx, actor: Actor, { is_corporate, is_archived, ...page }: SpaceFilter) {
   const where = [
     knows(actor, trusted('t')),
     ...given(is_corporate, (wanted) => sql`t.is_corporate = ${wanted}`),
@@ -43,7 +42,7 @@ export function listSpaces(tx: Tx, actor: Actor, { skip, take, is_corporate, is_
   return listRows(
     tx,
     spacesList,
-    { skip, take, ...everyRow, where },
+    { ...page, ...everyRow, where },
     shown(sql`(select * from spaces where organisation_id = $1 and id = listed.id) s`),
   );
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Key } from '../../kernel/contract/contract.ts';
+import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { noteChange } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
@@ -19,11 +19,9 @@ export const spaceRoutes = routes(spaces, {
   createSpaceCategory: ({ tx, body }) => insertSpaceCategory(tx, body.name, body.description ?? ''),
   deleteSpaceCategory: async ({ tx, params }) => (await deleteSpaceCategory(tx, params.id)) ?? refuseNotFound(),
 
-  listSpaces: ({ tx, actor, query: { skip, take, type, is_archived } }) =>
+  listSpaces: ({ tx, actor, query: { type, ...filter } }) =>
     queries.listSpaces(tx, actor, {
-      skip,
-      take,
-      is_archived,
+      ...filter,
       is_corporate: type === undefined ? undefined : type.toLowerCase() === 'corporate',
     }),
   getSpace: async ({ tx, actor, params }) => queries.getSpace(tx, (await spaceFor(tx, actor, params.id, 'know')).id),
@@ -129,13 +127,9 @@ const archive = ({ tx, actor }: Asked, key: Key, archived: boolean) =>
     return archived ? queries.announceArchived(inside, id) : queries.announceUnarchived(inside, id);
   });
 
-async function listUsers(
-  { tx, actor }: Asked,
-  key: Key,
-  { space_role, skip, take }: { space_role?: SpaceRole; skip: number; take: number },
-) {
+async function listUsers({ tx, actor }: Asked, key: Key, { space_role, ...page }: Paging & { space_role?: SpaceRole }) {
   const { id } = await spaceFor(tx, actor, key, 'see');
-  return members.listSpaceUsers(tx, id, space_role, skip, take);
+  return members.listSpaceUsers(tx, id, space_role, page);
 }
 
 type Change = { [K in (typeof operationFieldNames)[number]]?: (number | string)[] };

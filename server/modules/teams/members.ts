@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { jsonOf, type Sql, sql } from '../../kernel/data/sql.ts';
@@ -5,7 +6,13 @@ import { extensionPoint } from '../../kernel/module.ts';
 import { userColumns } from '../users/queries.ts';
 
 /** One bucket a team; class 0 active people, 1 deactivated ones. */
-export const teamMembersList: Listing = { table: 'team_members', at: null, id: 'user_id', newestFirst: false };
+export const teamMembersList: Listing = {
+  table: 'team_members',
+  at: null,
+  id: 'user_id',
+  newestFirst: false,
+  updated_at: '(select u.updated_at from users u where u.organisation_id = $1 and u.id = t.user_id)',
+};
 
 /** What follows who is in a team, in the same transaction. */
 export const followsTeam = extensionPoint<{
@@ -23,11 +30,11 @@ export async function changeMembers(tx: Tx, team_id: number, add: readonly numbe
   return { added, removed };
 }
 
-export const listTeamUsers = (tx: Tx, team_id: number, skip: number, take: number) =>
+export const listTeamUsers = (tx: Tx, team_id: number, page: Paging) =>
   listRows(
     tx,
     teamMembersList,
-    { skip, take, bucket: team_id, classes: [0] },
+    { ...page, bucket: team_id, classes: [0] },
     jsonOf(sql`
       select ${userColumns} from users u join organisations o on o.id = u.organisation_id
       where u.organisation_id = $1 and u.id = listed.id`),

@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
@@ -22,14 +23,12 @@ const hasMember = (user_ids: readonly number[]) => sql`exists (
   select from team_members m
   where m.organisation_id = $1 and m.team_id = t.id and m.user_id = any(${user_ids}::bigint[]))`;
 
-export interface TeamFilter {
-  skip: number;
-  take: number;
+export interface TeamFilter extends Paging {
   team_type_id?: number | undefined;
   name?: string | undefined;
   user_ids?: readonly number[] | undefined;
 }
-export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: TeamFilter) {
+export function listTeams(tx: Tx, { team_type_id, name, user_ids, ...page }: TeamFilter) {
   const where = [
     ...given(team_type_id, (id) => sql`t.team_type_id = ${id}`),
     ...given(name, (text) => sql`lower(t.name) = lower(${text})`),
@@ -38,7 +37,7 @@ export function listTeams(tx: Tx, { skip, take, team_type_id, name, user_ids }: 
   return listRows(
     tx,
     teamsList,
-    { skip, take, bucket: 0, classes: [0], where },
+    { ...page, bucket: 0, classes: [0], where },
     shown(sql`(select * from teams where organisation_id = $1 and id = listed.id) t`),
   );
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Key } from '../../kernel/contract/contract.ts';
+import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import { type FieldError, refuse, refuseFields, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
@@ -52,9 +52,9 @@ const replace = (tx: Tx, id: number, body: TypeChoice & { name: string; external
       (await queries.updateTeam(inside, id, { ...body, team_type_id: await typeOf(inside, body) })) ?? refuseNotFound(),
   );
 
-async function listUsers(tx: Tx, id: number, { skip, take }: { skip: number; take: number }) {
+async function listUsers(tx: Tx, id: number, page: Paging) {
   if (!(await queries.findTeam(tx, id))) refuseNotFound();
-  return listTeamUsers(tx, id, skip, take);
+  return listTeamUsers(tx, id, page);
 }
 
 const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) =>

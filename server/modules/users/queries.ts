@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Key } from '../../kernel/contract/contract.ts';
+import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows, recounted } from '../../kernel/data/listing.ts';
 import type { PointRead } from '../../kernel/data/point-reads.ts';
@@ -73,16 +73,18 @@ const expanded = (actor: Actor, expand: readonly Expansion[]): Sql =>
     return sql`${text}, ${value} as ${trusted(name)}`;
   }, nothing);
 
-export interface UserFilter {
-  skip: number;
-  take: number;
+export interface UserFilter extends Paging {
   classes: readonly number[];
   in_spaces?: readonly number[] | undefined;
   in_teams?: readonly number[] | undefined;
   email?: string | undefined;
   expand: readonly Expansion[];
 }
-export function listUsers(tx: Tx, actor: Actor, { skip, take, classes, email, expand, ...filter }: UserFilter) {
+export function listUsers(
+  tx: Tx,
+  actor: Actor,
+  { skip, take, updated_after, classes, email, expand, ...filter }: UserFilter,
+) {
   const where = [
     ...given(email, (address) => sql`lower(t.email) = lower(${address})`),
     ...userFilters.all.flatMap(({ name, condition }) => given(filter[name], (ids) => condition(actor, ids))),
@@ -90,7 +92,7 @@ export function listUsers(tx: Tx, actor: Actor, { skip, take, classes, email, ex
   const shown = jsonOf(sql`
     select ${userColumns}${expanded(actor, expand)} from users u ${organisation}
     where u.organisation_id = $1 and u.id = listed.id`);
-  return listRows(tx, usersList, { skip, take, bucket: 0, classes, where }, shown);
+  return listRows(tx, usersList, { skip, take, updated_after, bucket: 0, classes, where }, shown);
 }
 
 export const findExpandedUser = (tx: Tx, actor: Actor, key: UserKey, expand: readonly Expansion[]) => {

@@ -1,3 +1,4 @@
+import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { assigned, cleared, inserted } from '../../kernel/data/rows.ts';
@@ -36,8 +37,8 @@ const shown = (source: Sql) =>
 const webhooksList: Listing = { table: 'webhooks', at: null, id: 'id', newestFirst: false };
 const rowOf = (id: Sql) => sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`;
 
-export const listWebhooks = (tx: Tx, skip: number, take: number) =>
-  listRows(tx, webhooksList, { skip, take, ...everyRow }, shown(rowOf(trusted('listed.id'))));
+export const listWebhooks = (tx: Tx, page: Paging) =>
+  listRows(tx, webhooksList, { ...page, ...everyRow }, shown(rowOf(trusted('listed.id'))));
 export const findWebhook = (tx: Tx, id: number) => tx.json(shown(rowOf(sql`${id}`)));
 /** No other one is made until this transaction ends. */
 export const lockWebhooks = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('webhooks', $1))`);

@@ -20,7 +20,7 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
   const byAction = new Map(events.map((event) => [event.action, event]));
   const actions = new Set(byAction.keys());
   return routes(webhooks, {
-    listWebhooks: ({ tx, query }) => queries.listWebhooks(tx, query.skip, query.take),
+    listWebhooks: ({ tx, query }) => queries.listWebhooks(tx, query),
     getWebhook: ({ tx, params }) => requireWebhook(tx, params.id),
     async listEventTypes({ query: { skip, take } }) {
       const shown = events.slice(skip, skip + take);
