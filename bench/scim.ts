@@ -27,7 +27,7 @@ try {
   const db = openDb({ url: embedded.url, clock, connections: 2, onIdleError: () => {} });
   await migrate(db);
   const { organisation_id, scim_secret } = await createOrganisation(db, { name: 'Bench', domain: 'bench.localhost' });
-  await seed(db, clock, { organisation_id, users: people, posts: 1 });
+  await seed(db, clock, { organisation_id, users: people, pages: 1 });
   const headers = { authorization: `Bearer ${scim_secret}` };
   const probe = { path: `/scim/v2/scim/Users?startIndex=1&count=1&organisation=${organisation_id}`, headers };
   running.push(await start('atrium', embedded.url, probe), await start('scim', embedded.url, probe));

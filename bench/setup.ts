@@ -79,7 +79,7 @@ async function organisationOf(db: Db, rows: number): Promise<Organisation> {
   const began = performance.now();
   const progress = await showProgress('seeding', 2 * rows);
   const onProgress = (done: number) => progress.update(done);
-  await seed(db, clock, { organisation_id, users: rows, posts: rows, global_share: 1, onProgress });
+  await seed(db, clock, { organisation_id, users: rows, pages: rows, global_share: 1, onProgress });
   progress.stop();
   process.stderr.write(`seeded ${rows} in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
   const author = await db

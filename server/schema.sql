@@ -209,6 +209,7 @@ CREATE INDEX articles__everything ON articles USING btree (organisation_id, crea
 CREATE INDEX articles__for_teams ON articles USING btree (organisation_id, list_bucket, created_at DESC, id DESC) WHERE (list_class = 4);
 CREATE INDEX articles__list ON articles USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX articles__restricted ON articles USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
+CREATE INDEX articles__sequence ON articles USING btree (organisation_id, sequence);
 CREATE INDEX articles__updated_at ON articles USING btree (organisation_id, updated_at);
 
 create table assets (
@@ -450,6 +451,22 @@ create table campaigns (
   constraint campaigns_pkey PRIMARY KEY (organisation_id, id)
 );
 
+create table change_floors (
+  organisation_id bigint not null,
+  sequence bigint not null,
+  constraint change_floors_pkey PRIMARY KEY (organisation_id)
+);
+
+create table change_notes (
+  organisation_id bigint not null,
+  sequence bigint not null,
+  type text not null,
+  id bigint not null,
+  noted_at timestamp with time zone not null,
+  constraint change_notes_pkey PRIMARY KEY (organisation_id, sequence)
+);
+CREATE INDEX change_notes__noted_at ON change_notes USING btree (organisation_id, noted_at);
+
 create table chat_bot_members (
   organisation_id bigint not null,
   channel_id bigint not null,
@@ -668,6 +685,7 @@ create table documents (
 CREATE INDEX documents__creator_id ON documents USING btree (organisation_id, creator_id);
 CREATE INDEX documents__list ON documents USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX documents__location_id ON documents USING btree (organisation_id, location_id) WHERE (location_id IS NOT NULL);
+CREATE INDEX documents__sequence ON documents USING btree (organisation_id, sequence);
 CREATE INDEX documents__space_id ON documents USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
 CREATE INDEX documents__updated_at ON documents USING btree (organisation_id, updated_at);
 
@@ -768,6 +786,7 @@ CREATE INDEX events__for_teams ON events USING btree (organisation_id, list_buck
 CREATE INDEX events__limited ON events USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX events__list ON events USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX events__longest ON events USING btree (organisation_id, ((ends_at - starts_at)));
+CREATE INDEX events__sequence ON events USING btree (organisation_id, sequence);
 CREATE INDEX events__starts_at ON events USING btree (organisation_id, list_bucket, starts_at, id) INCLUDE (list_class, ends_at);
 CREATE INDEX events__updated_at ON events USING btree (organisation_id, updated_at);
 
@@ -852,6 +871,7 @@ CREATE INDEX kudos__goal_id ON kudos USING btree (organisation_id, goal_id) WHER
 CREATE INDEX kudos__list ON kudos USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX kudos__restricted ON kudos USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX kudos__reviewed_by ON kudos USING btree (organisation_id, reviewed_by) WHERE (reviewed_by IS NOT NULL);
+CREATE INDEX kudos__sequence ON kudos USING btree (organisation_id, sequence);
 CREATE INDEX kudos__updated_at ON kudos USING btree (organisation_id, updated_at);
 
 create table kudos_audiences (
@@ -1101,6 +1121,7 @@ CREATE INDEX pages__creator_id ON pages USING btree (organisation_id, creator_id
 CREATE INDEX pages__list ON pages USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX pages__parent_id ON pages USING btree (organisation_id, parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX pages__restricted ON pages USING btree (organisation_id, list_bucket, list_class) WHERE (list_class >= 2);
+CREATE INDEX pages__sequence ON pages USING btree (organisation_id, sequence);
 CREATE INDEX pages__space_id ON pages USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
 
 create table push_settings (
@@ -1367,6 +1388,8 @@ create table spaces (
   constraint spaces_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX spaces__parent_space_id ON spaces USING btree (organisation_id, parent_space_id) WHERE (parent_space_id IS NOT NULL);
+CREATE INDEX spaces__sequence ON spaces USING btree (organisation_id, sequence);
+CREATE INDEX spaces__updated_at ON spaces USING btree (organisation_id, updated_at);
 
 create table team_members (
   organisation_id bigint not null,
@@ -1410,6 +1433,8 @@ create table teams (
 );
 CREATE INDEX teams__name ON teams USING btree (organisation_id, lower(name));
 CREATE UNIQUE INDEX teams__name_key ON teams USING btree (organisation_id, team_type_id, lower(name));
+CREATE INDEX teams__sequence ON teams USING btree (organisation_id, sequence);
+CREATE INDEX teams__updated_at ON teams USING btree (organisation_id, updated_at);
 
 create table update_audiences (
   organisation_id bigint not null,
@@ -1480,6 +1505,7 @@ CREATE INDEX updates__goal_id ON updates USING btree (organisation_id, goal_id) 
 CREATE INDEX updates__list ON updates USING btree (organisation_id, list_bucket, created_at DESC, id DESC) INCLUDE (list_class);
 CREATE INDEX updates__restricted ON updates USING btree (organisation_id, list_bucket) WHERE (list_class >= 2);
 CREATE INDEX updates__reviewed_by ON updates USING btree (organisation_id, reviewed_by) WHERE (reviewed_by IS NOT NULL);
+CREATE INDEX updates__sequence ON updates USING btree (organisation_id, sequence);
 CREATE INDEX updates__updated_at ON updates USING btree (organisation_id, updated_at);
 
 create table upload_changes (
@@ -1548,6 +1574,8 @@ CREATE INDEX users__admins ON users USING btree (organisation_id, id) WHERE (('a
 CREATE UNIQUE INDEX users__email_key ON users USING btree (organisation_id, lower(email));
 CREATE INDEX users__list ON users USING btree (organisation_id, list_bucket, id) INCLUDE (list_class);
 CREATE INDEX users__manager_id ON users USING btree (organisation_id, manager_id) WHERE (manager_id IS NOT NULL);
+CREATE INDEX users__sequence ON users USING btree (organisation_id, sequence);
+CREATE INDEX users__updated_at ON users USING btree (organisation_id, updated_at);
 CREATE INDEX users__user_name ON users USING btree (organisation_id, lower(COALESCE(user_name, email)));
 CREATE UNIQUE INDEX users__user_name_key ON users USING btree (organisation_id, lower(user_name)) WHERE (user_name IS NOT NULL);
 

@@ -9,8 +9,8 @@ const atrium = await startAtrium();
 const { organisation_id, api_key } = world.contoso;
 const call = (method: string, path: string, json?: unknown) =>
   atrium.call(method, path, { key: api_key, service_id: organisation_id, ...(json === undefined ? {} : { json }) });
-const seeded = (users: number, posts: number, more: object = {}) =>
-  seed(atrium.services.db, atrium.clock, { organisation_id, users, posts, ...more });
+const seeded = (users: number, pages: number, more: object = {}) =>
+  seed(atrium.services.db, atrium.clock, { organisation_id, users, pages, ...more });
 
 const PEOPLE = 9000;
 const GLOBAL = 'space_id is null order by created_at desc, id desc';
@@ -19,7 +19,7 @@ let busy_space = 0;
 before(async () => {
   await seeded(PEOPLE, 24_000);
   // A second run goes on where the first one ended; its pages are nearly all in its one space.
-  await seeded(200, 12_000, { global_share: 0.1 });
+  await seeded(200, 12_000, { global_share: 0.1, posts: 2000 });
   [{ id: busy_space }] = (await atrium.rows<{ id: number }>(
     'select max(id) as id from spaces where organisation_id = $1',
     [organisation_id],
@@ -104,6 +104,26 @@ and every list ends where it should`, async () => {
     [organisation_id],
   );
   assert.equal(orphans?.count, 4, 'admin, service account and the top of each run');
+});
+
+test('posts have authors, answers and likes, and every list and counter agrees', async () => {
+  const total = async (path: string) => (await call('GET', path)).body.meta.pagination.total_records;
+  const counts = { updates: 800, articles: 400, kudos: 400, events: 400 };
+  for (const [table, count] of Object.entries(counts)) {
+    assert.equal(await total(`/v1/${table}?take=1`), count, table);
+    const [busy] = await atrium.rows<{ id: number; likes_count: number; comments_count: number }>(
+      `select id, likes_count, comments_count from ${table}
+       where organisation_id = $1 order by likes_count * comments_count desc, id limit 1`,
+      [organisation_id],
+    );
+    assert.ok(busy && busy.likes_count > 2 && busy.comments_count > 1);
+    const { body } = await call('GET', `/v1/${table}/${busy.id}/comments`);
+    assert.equal(body.data.length, busy.comments_count);
+    assert.match(body.data[0].creator.external_id, /^SEED-/);
+    assert.equal(await total(`/v1/${table}/${busy.id}/likes`), busy.likes_count);
+  }
+  const [kudos] = (await call('GET', '/v1/kudos?take=1')).body.data;
+  assert.notEqual(kudos.recipients.users[0].id, kudos.creator.id);
 });
 
 test('deep skips of a seeded list are exact', async () => {

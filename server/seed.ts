@@ -11,13 +11,16 @@ import { rebuildList } from './kernel/data/list-blocks.ts';
 import { slugOf } from './modules/content/slug.ts';
 import { lists } from './modules.ts';
 import { fraction, htmlOf, pick, sentences, vocabulary } from './world/made-up.ts';
+import { postTables, seedPosts } from './world/posts.ts';
 
 export interface Seeding {
   organisation_id: number;
   /** People to add, at least one. */
   users: number;
   /** Pages to add. */
-  posts: number;
+  pages: number;
+  /** Updates, articles, kudos and events to add, with comments and likes. */
+  posts?: number;
   /** Share of the pages that are global; the rest is spread over the spaces. */
   global_share?: number;
   onProgress?: (done: number, total: number) => void;
@@ -34,11 +37,11 @@ const toMinute = (micros: number) => isoOfMicros(Math.floor(micros / MINUTE) * M
 export async function seed(
   db: Db,
   clock: Clock,
-  { organisation_id, users, posts, global_share = 0.5, onProgress }: Seeding,
+  { organisation_id, users, pages, posts = 0, global_share = 0.5, onProgress }: Seeding,
 ) {
   const client = await db.connect();
   const now = clock.micros();
-  const total = users + posts;
+  const total = users + pages + posts;
   let done = 0;
   const step = () => ++done % 1000 === 0 && onProgress?.(done, total);
   /** Each column of a row is made of its number. */
@@ -123,11 +126,11 @@ export async function seed(
       return `${pick(vocabulary.topics, number, 9)}: ${pick(vocabulary.subjects, number, 10)} ${number - PAGE_NUMBERS}`;
     };
     // Oldest first, as a company writes, but for what was written late; a few share a minute.
-    const age = (n: number) => ((posts - n + 20 * fraction(first.page + n, 11)) / (posts + 20)) * 3 * YEAR;
+    const age = (n: number) => ((pages - n + 20 * fraction(first.page + n, 11)) / (pages + 20)) * 3 * YEAR;
     const isGlobal = (n: number) => fraction(first.page + n, 12) < global_share;
     await load(
       'pages',
-      posts,
+      pages,
       {
         external_id: (n) => first.page + n,
         space_id: (n) => (isGlobal(n) ? null : pick(spaces, first.page + n, 13)),
@@ -143,11 +146,23 @@ export async function seed(
       },
       true,
     );
+    await seedPosts(
+      {
+        now,
+        people,
+        spaces,
+        visibilityOf: (space) => visibility(first.space + space),
+        first: (table) => firstAfter(client, organisation_id, table),
+        reserve: (table, count) => reserve(client, table, count),
+        load,
+      },
+      posts,
+    );
     await client.query('commit');
     const tx = db.inOrganisation(organisation_id);
     for (const list of lists) await rebuildList(tx, list);
     // Index-only scans need the visibility map.
-    await client.query(`vacuum (analyze) ${BIG_TABLES}`);
+    await client.query(`vacuum (analyze) ${[BIG_TABLES, ...postTables].join(', ')}`);
     onProgress?.(total, total);
   } finally {
     // Closing the connection rolls back what was not committed, and gives its settings back.
@@ -155,10 +170,12 @@ export async function seed(
   }
 }
 
+const after = (table: string) =>
+  `(select coalesce(max(substring(external_id from 6)::bigint), 0) + 1 from ${table}
+    where organisation_id = $1 and external_id ~ '^SEED-[0-9]{1,15}$')`;
+const firstAfter = async (client: pg.PoolClient, organisation_id: number, table: string) =>
+  (await client.query<{ first: number }>(`select ${after(table)} as first`, [organisation_id])).rows[0]?.first ?? 1;
 async function firstFree(client: pg.PoolClient, organisation_id: number) {
-  const after = (table: string) =>
-    `(select coalesce(max(substring(external_id from 6)::bigint), 0) + 1 from ${table}
-      where organisation_id = $1 and external_id ~ '^SEED-[0-9]{1,15}$')`;
   const { rows } = await client.query<Record<'user' | 'team' | 'space' | 'page', number>>(
     `select ${after('users')} as user, ${after('teams')} as team, ${after('spaces')} as space,
       (select coalesce(max(external_id), ${PAGE_NUMBERS}) + 1 from pages

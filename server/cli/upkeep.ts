@@ -15,11 +15,12 @@ async function fill(call: Call): Promise<Outcome> {
   const posts = readCount(call.text('posts') ?? '0', '--posts');
   if (users === 0) throw new UsageError('--users must be 1 or more.');
   const [{ seed }, { showProgress }] = await Promise.all([import('../seed.ts'), import('../progress.ts')]);
+  const pages = Math.floor(posts * 0.4);
   const { db, organisation } = await organisationOf(call);
   const progress = call.json ? undefined : await showProgress('seeding', users + posts);
   const began = performance.now();
   const onProgress = (done: number) => progress?.update(done);
-  await seed(db, call.clock, { organisation_id: organisation.id, users, posts, onProgress });
+  await seed(db, call.clock, { organisation_id: organisation.id, users, pages, posts: posts - pages, onProgress });
   onProgress(users + posts);
   progress?.stop();
   const seconds = Math.round((performance.now() - began) / 100) / 10;
@@ -47,7 +48,10 @@ export const upkeepCommands: readonly Command[] = [
     options: {
       org,
       users: needed('N', 'How many people.'),
-      posts: { value: 'M', about: 'How many posts; default 0.' },
+      posts: {
+        value: 'M',
+        about: 'How many pages, updates, articles, kudos and events, with comments and likes; default 0.',
+      },
     },
     run: fill,
   },

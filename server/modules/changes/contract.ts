@@ -52,6 +52,6 @@ export const changes = family('changes', 'What changed, in one order, for whoeve
       has_more: t.Flag('There is more to read now. A page can have fewer rows than `take`, or none.'),
     }),
     errors: { changes_expired: 410 },
-    example: { query: { types: 'page,article', take: 10 } },
+    example: { query: { take: 10 } },
   }),
 });

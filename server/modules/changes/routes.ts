@@ -31,9 +31,10 @@ export const changeRoutes = routes(changes, {
 /** Those that are asked for, or all that the credential may read. */
 function feedsFor(actor: Actor, types: readonly string[] | undefined): readonly Feed[] {
   const scopeOf = ({ table }: Feed) => `${table}.*.read`;
-  if (types === undefined) return feeds().filter((feed) => holds(actor.scopes, scopeOf(feed)));
-  const asked = feeds().filter(({ type }) => types.includes(type));
-  const missing = asked.map(scopeOf).filter((scope) => !holds(actor.scopes, scope));
+  const asked = feeds().filter(({ type }) => !types || types.includes(type));
+  const readable = asked.filter((feed) => holds(actor.scopes, scopeOf(feed)));
+  if (types === undefined && readable.length > 0) return readable;
+  const missing = types ? asked.filter((feed) => !readable.includes(feed)).map(scopeOf) : ['*.*.read'];
   if (missing.length > 0)
     refuse('forbidden', `The credential does not hold the scope ${missing[0]}.`, {
       meta: { required_scopes: missing },

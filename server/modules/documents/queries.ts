@@ -89,7 +89,7 @@ export const insertDocument = async (
     change as (${counted(documentsList, 'added', 1)})
     select id from added`)) as number;
 };
-/** To another space, or one that others see: by `recounted`, and for spaces of the same reach by the rows themselves. */
+/** Rows `was` and `changed` that others see now: in another space, or in one of another visibility. */
 const MOVED = `(select changed.id from was join changed on changed.id = was.id
       where (was.space_id, was.list_class) is distinct from (changed.space_id, changed.list_class))`;
 /** Returns whether anything changed. `url` undefined keeps the link, null drops it for a file. */
