@@ -95,6 +95,8 @@ export const Texts = (properties_max: number, max: number, description?: string)
     maxProperties: properties_max,
     ...note(description),
   });
+/** What no answer shows; the description says why. */
+export const WriteOnly = <S extends TSchema>(schema: S): S => ({ ...schema, writeOnly: true });
 /** A yes-or-no that the interface writes as 0 or 1. */
 export const Bit = (description?: string) => Integer({ minimum: 0, maximum: 1, ...note(description) });
 export const Flag = (description?: string) => BooleanOf(note(description));

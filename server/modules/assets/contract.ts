@@ -54,9 +54,9 @@ export type GivenFiles = t.Static<typeof GivenFiles>;
 export const fileErrors = { file_invalid: 400, quota_exceeded: 413 } as const;
 
 const NewUpload = t.Object({
-  file_name: t.RequiredText(255),
+  file_name: t.WriteOnly(t.RequiredText(255, 'Shown by the asset.')),
   content_type: t.String({ maxLength: 127, pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( *;[ -~]*)?$' }),
-  byte_size: t.Integer({ minimum: 1, maximum: 1024 ** 4 }),
+  byte_size: t.WriteOnly(t.Integer({ minimum: 1, maximum: 1024 ** 4, description: 'Shown by the asset.' })),
   sha256: t.Optional(t.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'Hex; the confirmation compares it.' })),
 });
 export type NewUpload = t.Static<typeof NewUpload>;

@@ -102,6 +102,29 @@ describe('the API document', async () => {
     for (const address of assets)
       assert.equal((await fetch(new URL(address, `${atrium.url}/docs/`))).status, 200, address);
     assert.ok(assets.every((address) => !/^(https?:)?\/\//.test(address)));
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'self';/);
+    assert.ok(!/upgrade-insecure-requests|https?:|\w\.\w/.test(policy), policy);
+  });
+});
+
+describe('what the page tries', async () => {
+  const { components } = (await atrium.call('GET', '/docs/json', { key: null })).body;
+  type Body = { content: Record<string, { example?: Record<string, unknown> }> };
+  test('is the example of the contract, as JSON, but where there are files', () => {
+    for (const [name, { content }] of Object.entries<Body>(components.requestBodies)) {
+      const [[type, { example = {} }] = ['', {}]] = Object.entries(content);
+      const hasFile = Object.values(example).some((value) => String(value).startsWith('file:'));
+      assert.equal(type, name.startsWith('Scim') ? type : hasFile ? 'multipart/form-data' : 'application/json', name);
+    }
+  });
+  test('is done when nothing is changed', async () => {
+    const { CreateUpdateBody, CreateCampaignBody } = components.requestBodies;
+    for (const [path, body] of [
+      ['/v1/updates', CreateUpdateBody],
+      ['/v1/campaigns', CreateCampaignBody],
+    ] as const)
+      assert.equal((await atrium.call('POST', path, { json: body.content['application/json'].example })).status, 201);
   });
 });
 

@@ -1,6 +1,7 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Module } from '../../kernel/module.ts';
 import { openApi } from './openapi.ts';
+import { openReference } from './reference.ts';
 
 /** The API document and a page to browse it. Both are made when first asked for: most processes never are. */
 export function mountDocs(app: FastifyInstance, modules: readonly Module[]) {
@@ -27,24 +28,3 @@ export const documentOf = (modules: readonly Module[]) =>
     events: modules.flatMap(({ events = [] }) => events),
     protocols: modules.flatMap(({ protocol }) => protocol ?? []),
   });
-
-/**
- * The page's plugin wants to be registered before its server is ready,
- * so it gets a server of its own that never listens.
- */
-async function openReference(document: object): Promise<FastifyInstance> {
-  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
-    import('@fastify/swagger'),
-    import('@fastify/swagger-ui'),
-  ]);
-  const reference = Fastify();
-  await reference.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await reference.register(swaggerUi, {
-    theme: { title: 'Atrium API', css: [{ filename: 'atrium.css', content: '.swagger-ui .topbar { display: none }' }] },
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'none', tryItOutEnabled: true, showExtensions: true },
-    staticCSP: true,
-  });
-  await reference.ready();
-  return reference;
-}

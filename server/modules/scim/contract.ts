@@ -148,7 +148,11 @@ export const provisioning = family('provisioning', 'SCIM 2.0: secrets, settings,
     status: 201,
     body: t.Object({
       provider: t.Optional(t.RequiredText(64, 'direct (default) or a provider of the operator’s settings.')),
-      overlap_hours: t.Optional(t.Integer({ minimum: 0, maximum: 720, description: 'Default 24.' })),
+      overlap_hours: t.Optional(
+        t.WriteOnly(
+          t.Integer({ minimum: 0, maximum: 720, description: 'Default 24. Shown as expires_at of the former secret.' }),
+        ),
+      ),
     }),
     reply: NewScimSecret,
     example: { body: { provider: 'idp-a' } },

@@ -70,8 +70,8 @@ const attributes = {
 };
 export const NewSpace = t.Object({
   name: t.RequiredText(255),
-  user_id: t.Optional(t.Id('The creator, who becomes an owner. Default: the signed-in person.')),
-  user_external_id: t.Optional(t.ExternalId('The creator by external id.')),
+  user_id: t.Optional(t.WriteOnly(t.Id('The creator, who is then listed as an owner. Default: the signed-in person.'))),
+  user_external_id: t.Optional(t.WriteOnly(t.ExternalId('The creator by external id.'))),
   ...attributes,
 });
 export const SpaceReplacement = t.Object({ name: t.RequiredText(255), ...attributes });
