@@ -33,6 +33,7 @@ import { sessions } from './modules/sessions/module.ts';
 import { spaces } from './modules/spaces/module.ts';
 import { teams } from './modules/teams/module.ts';
 import { users } from './modules/users/module.ts';
+import { web } from './modules/web/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
 const families: readonly Module[] = [
@@ -69,6 +70,8 @@ const families: readonly Module[] = [
   push,
   chat,
   bots,
+  // What they see.
+  web,
   changes,
 ];
 /** The last ones speak of all others. */

@@ -75,7 +75,7 @@ export function unsearchable(): string[] {
 
 const COLUMNS_MAX = 120;
 export const longLines = (): string[] =>
-  source.flatMap((file) =>
+  [...source, ...filesOf(['web/**/*.{ts,tsx,css}'])].flatMap((file) =>
     read(file)
       .split('\n')
       .flatMap((line, n) => (line.length > COLUMNS_MAX ? [`${file}:${n + 1} has ${line.length} columns`] : [])),
@@ -134,7 +134,7 @@ export function wrongPaths(): string[] {
   const texts = [...filesOf(['*.md', 'docs/**/*.md', 'sdk/*.md', 'server/modules/*/README.md']), ...source];
   return texts.flatMap((file) => {
     const named = [
-      ...read(file).matchAll(/\b(?:server\/)?((?:kernel|modules|testing|postgres|world)\/[\w/-]+\.ts)\b/g),
+      ...read(file).matchAll(/(?<!web\/)\b(?:server\/)?((?:kernel|modules|testing|postgres|world)\/[\w/-]+\.ts)\b/g),
     ];
     return [...new Set(named.map(([, path = '']) => path))]
       .filter((path) => !path.includes('/x/') && !existsSync(join(root, 'server', path)) && !isImport(file, path))

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 /** Why tests in a browser cannot run here, or false. */
-export const noBrowser = chromium ? false : 'Chromium is not installed (Debian: apt-get install chromium)';
+export const noBrowser = chromiumPath ? false : 'Chromium is not installed (Debian: apt-get install chromium)';
 
 /** What the page sends by `report(text)`; an error after `seconds` without. Nothing but loopback can be reached. */
 export async function reported(html: string, seconds = 300): Promise<string> {
@@ -45,7 +45,7 @@ export async function reported(html: string, seconds = 300): Promise<string> {
 
 function started(url: string, folder: string): ChildProcess {
   return spawn(
-    chromium ?? '',
+    chromiumPath ?? '',
     [
       ...[
         '--headless',

@@ -190,11 +190,12 @@ export async function until<Value>(
   within_ms = WITHIN_MS,
 ): Promise<Value> {
   const deadline = performance.now() + within_ms;
-  for (;;) {
+  // What takes long is looked at seldom: looking costs others their time.
+  for (let pause_ms = 20; ; pause_ms = Math.min(pause_ms * 1.3, 1000)) {
     const found = await look();
     if (found) return found;
     if (performance.now() > deadline) throw new Error(`Not within ${within_ms} ms: ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pause_ms));
   }
 }
 

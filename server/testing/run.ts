@@ -1,5 +1,6 @@
 // `npm test`: one real PostgreSQL for the run, a migrated template with the named world, then node's test runner.
-//   npm test                 everything
+//   npm test                 everything but the pages
+//   npm run test:web         the pages, in a browser
 //   npm test -- pages spaces only files whose path contains one of the words
 import { randomBytes } from 'node:crypto';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -33,11 +34,11 @@ const secret_key = randomBytes(32).toString('base64');
 /** Twice the cores: half of the processes wait for another one, a lease or a browser. */
 const CONCURRENCY = 4;
 const words = process.argv.slice(2);
-const files = globSync(['server/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], {
+const files = globSync(['server/**/*.test.ts', 'web/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter((file) => (words.length === 0 ? !file.startsWith('web/') : words.some((word) => file.includes(word))))
   .sort();
 
 // A crash of the test database loses nothing that matters, and nothing runs in it on the side.

@@ -104,6 +104,7 @@ export const articles = family('articles', 'News that is written, scheduled, pub
     query: t.Object({
       state: t.Optional(t.OneOf(['published', 'archived', 'all', 'draft', 'scheduled'])),
       has_acknowledgement: t.Optional(t.Flag('1: those that readers are asked to acknowledge. 0: the others.')),
+      slug: t.Optional(t.RequiredText(200, 'The one with this name in its permalink.')),
       ...signed,
       ...postedFilters,
       ...inLanguage,

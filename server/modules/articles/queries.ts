@@ -11,13 +11,15 @@ export interface ArticleFilter extends PostedFilter {
   language?: string;
   sign_url?: boolean;
   has_acknowledgement?: boolean;
+  slug?: string;
   state?: ListedState;
 }
 export function listArticles(tx: Tx, actor: Actor, filter: ArticleFilter) {
-  const { language, sign_url, has_acknowledgement, state: wanted = 'published' } = filter;
+  const { language, sign_url, has_acknowledgement, slug, state: wanted = 'published' } = filter;
   const [states, conditions] = slices(actor)[wanted];
   if (has_acknowledgement !== undefined)
     conditions.push(trusted(`${has_acknowledgement ? '' : 'not '}t.requires_acknowledgement`));
+  if (slug !== undefined) conditions.push(sql`t.slug = ${slug}`);
   const slice = postedSlice(actor, 'article', filter, states, conditions);
   return listContent(tx, articleFamily, articleFamily.list, slice, { now: tx.now(), actor, language, sign_url });
 }

@@ -1,0 +1,11 @@
+import { call } from '../../kernel/call.ts';
+import type { Contract, ReplyOf } from '../../kernel/contracts.ts';
+import { list } from '../../kernel/lists.ts';
+
+export type Article = ReplyOf<Contract['GET /v1/articles']>[number];
+
+export const articles = () =>
+  list('articles', 'articles', (skip, take) => call('GET /v1/articles', { query: { skip, take } }));
+/** By its name in the address; also one that is archived. */
+export const readArticle = async (slug: string) =>
+  (await call('GET /v1/articles', { query: { slug, state: 'all', sign_url: true, take: 1 } })).data[0];

@@ -1,0 +1,23 @@
+import { useTitle } from '../../kernel/screen.tsx';
+import { may, me } from '../../kernel/session.ts';
+import { t } from '../../kernel/words.ts';
+import { Feed } from '../../ui/feed.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Composer } from './composer.tsx';
+import { news } from './data.ts';
+import { NewsCard } from './news-card.tsx';
+
+function HomeScreen() {
+  useTitle(t('place.home'));
+  return (
+    <>
+      <h1>{t('home.hello', { name: me().display_name ?? me().first_name })}</h1>
+      {may('updates.*.write') && <Composer />}
+      <Feed list={news()} label={t('home.news')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
+        {({ kind, id }) => <NewsCard kind={kind as 'updates'} id={id} />}
+      </Feed>
+    </>
+  );
+}
+// biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
+export default HomeScreen;

@@ -1,0 +1,45 @@
+import { row } from '../../kernel/rows.ts';
+import { t, type Word } from '../../kernel/words.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { ArticleBody } from '../articles/card.tsx';
+import type { Article } from '../articles/data.ts';
+import { EventBody } from '../events/card.tsx';
+import type { CalendarEvent } from '../events/data.ts';
+import { PostBody } from '../posts/card.tsx';
+import type { Update } from '../posts/data.ts';
+import '../content/content.css';
+import type { NewsRow } from './data.ts';
+
+const kinds: Record<NewsRow['kind'], { icon: 'megaphone' | 'award' | 'newspaper' | 'calendar'; word: Word }> = {
+  updates: { icon: 'megaphone', word: 'update.one' },
+  kudos: { icon: 'award', word: 'kudos.one' },
+  articles: { icon: 'newspaper', word: 'article.one' },
+  events: { icon: 'calendar', word: 'event.one' },
+};
+
+export function NewsCard({ kind, id }: { kind: NewsRow['kind']; id: number }) {
+  const thing = row<NewsRow>(kind, id).value as (Update & Article & CalendarEvent) | null | undefined;
+  if (!thing) return null;
+  const href = kind === 'articles' ? `/articles/${thing.slug}` : `/${kind}/${id}`;
+  return (
+    <div class="card">
+      <p class="kind">
+        <Icon name={kinds[kind].icon} />
+        {t(kinds[kind].word)}
+      </p>
+      {kind === 'articles' && <ArticleBody article={thing} />}
+      {kind === 'events' && <EventBody event={thing} />}
+      {(kind === 'updates' || kind === 'kudos') && <PostBody post={thing} />}
+      <p class="counts">
+        <a href={href}>
+          <Icon name="heart" />
+          {t('content.likes', { n: thing.likes_count })}
+        </a>
+        <a href={`${href}#comments`}>
+          <Icon name="message-circle" />
+          {t('content.comments', { n: thing.comments_count })}
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { day } from '../../kernel/format.ts';
+import { Html } from '../../kernel/html.tsx';
+import { type Address, Thing } from '../../kernel/screen.tsx';
+import { t } from '../../kernel/words.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Comments } from '../content/comments.tsx';
+import '../content/content.css';
+import { Likes } from '../content/reactions.tsx';
+import { type Page, readPage } from './data.ts';
+
+const PageScreen = ({ id = '' }: Address) => (
+  <Thing<Page> kind="pages" id={Number(id)} read={readPage} title={({ title }) => title}>
+    {(page) => (
+      <>
+        {page.parent_id && (
+          <p>
+            <a href={`/pages/${page.parent_id}`}>{t('page.above')}</a>
+          </p>
+        )}
+        <h1 dir="auto">{page.title}</h1>
+        {page.subtitle && (
+          <p class="quiet-line" dir="auto">
+            {page.subtitle}
+          </p>
+        )}
+        <p class="quiet-line">{t('page.changed', { name: page.creator.name, date: day(page.updated_at) })}</p>
+        <Html html={page.html_content} />
+        {page.children.length > 0 && (
+          <nav aria-label={t('page.below')}>
+            <h2>{t('page.below')}</h2>
+            <ul class="rows">
+              {page.children.map((child) => (
+                <li key={child.id}>
+                  <a href={`/pages/${child.id}`}>
+                    <Icon name="file-text" />
+                    {child.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+        <Likes kind="pages" thing={page} />
+        <Comments kind="pages" thing={page} />
+      </>
+    )}
+  </Thing>
+);
+// biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
+export default PageScreen;

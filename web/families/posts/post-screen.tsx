@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { Refusal } from '../../kernel/call.ts';
+import { forget } from '../../kernel/rows.ts';
+import { me } from '../../kernel/session.ts';
+import { t } from '../../kernel/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/dialog.tsx';
+import { say } from '../../ui/toast.tsx';
+import { Comments } from '../content/comments.tsx';
+import '../content/content.css';
+import { Likes } from '../content/reactions.tsx';
+import { deletePost, type Update } from './data.ts';
+
+interface Props {
+  kind: 'updates' | 'kudos';
+  post: Update;
+  title: string;
+  children: ComponentChildren;
+}
+export function PostScreen({ kind, post, title, children }: Props) {
+  const { route } = useLocation();
+  const remove = async () => {
+    if (!(await confirm(t('post.delete'), t('action.delete')))) return;
+    try {
+      await deletePost(kind, post.id);
+    } catch (error) {
+      // Somebody else deleted it at the same moment, or before: it is gone either way.
+      const isGone = error instanceof Refusal && (error.status === 404 || error.code === 'concurrent_delete');
+      if (!isGone) return say(t('state.failed'));
+    }
+    route('/');
+    forget(kind, post.id);
+    say(t('post.deleted'));
+  };
+  return (
+    <>
+      <h1>{title}</h1>
+      <div class="card">
+        {children}
+        <Likes kind={kind} thing={post} />
+        {post.creator.id === me().id && (
+          <div>
+            <Button look="danger" icon="trash-2" onClick={remove}>
+              {t('action.delete')}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Comments kind={kind} thing={post} />
+    </>
+  );
+}

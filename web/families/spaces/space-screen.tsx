@@ -1,0 +1,73 @@
+import { row } from '../../kernel/rows.ts';
+import { type Address, Thing } from '../../kernel/screen.tsx';
+import { t } from '../../kernel/words.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Feed } from '../../ui/feed.tsx';
+import { Empty } from '../../ui/states.tsx';
+import '../content/content.css';
+import { NewsCard } from '../home/news-card.tsx';
+import { PageList } from '../pages/page-list.tsx';
+import { PersonLine } from '../users/person-line.tsx';
+import { type Member, membersOf, readSpace, type Space, updatesOf } from './data.ts';
+import { Visibility } from './visibility.tsx';
+
+const tabs = [
+  ['', 'space.feed'],
+  ['pages', 'place.pages'],
+  ['people', 'place.people'],
+] as const;
+
+const SpaceScreen = ({ id = '', tab = '' }: Address) => (
+  <Thing<Space> kind="spaces" id={Number(id)} read={readSpace} title={({ name }) => name}>
+    {(space) => (
+      <>
+        <div class="head">
+          <Avatar src={space.avatar_url} size="l" />
+          <div>
+            <h1>{space.name}</h1>
+            <p class="counts">
+              <Visibility space={space} />
+              <span>{t('space.members', { n: space.member_count })}</span>
+            </p>
+          </div>
+        </div>
+        {space.description && <p>{space.description}</p>}
+        <nav class="tabs" aria-label={space.name}>
+          {tabs.map(([name, word]) => (
+            <a
+              key={name}
+              href={`/spaces/${space.id}${name && `/${name}`}`}
+              aria-current={tab === name ? 'page' : undefined}
+            >
+              {t(word)}
+            </a>
+          ))}
+        </nav>
+        <Part space={space} tab={tab} />
+      </>
+    )}
+  </Thing>
+);
+
+function Part({ space: { id }, tab }: { space: Space; tab: string }) {
+  if (tab === 'pages') return <PageList space_id={id} />;
+  if (tab === 'people')
+    return (
+      <Feed list={membersOf(id)} label={t('place.people')} empty={<Empty icon="users" title={t('space.nobody')} />}>
+        {(item) => <MemberLine id={item.id} />}
+      </Feed>
+    );
+  return (
+    <Feed list={updatesOf(id)} label={t('space.feed')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
+      {(item) => <NewsCard kind="updates" id={item.id} />}
+    </Feed>
+  );
+}
+function MemberLine({ id }: { id: number }) {
+  const member = row<Member>('members', id).value;
+  return member ? (
+    <PersonLine person={member} note={member.space_role === 'member' ? undefined : member.space_role} />
+  ) : null;
+}
+// biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
+export default SpaceScreen;

@@ -1,0 +1,65 @@
+import { type Address, Thing } from '../../kernel/screen.tsx';
+import { t } from '../../kernel/words.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import '../content/content.css';
+import { type Person, readPerson } from './data.ts';
+
+const PersonScreen = ({ id = '' }: Address) => (
+  <Thing<Person> kind="users" id={Number(id)} read={readPerson} title={({ name }) => name}>
+    {(person) => (
+      <>
+        <div class="head">
+          <Avatar src={person.avatar_url} size="l" />
+          <div>
+            <h1>{person.name}</h1>
+            <p class="quiet-line">{person.job_title}</p>
+          </div>
+        </div>
+        {!person.is_active && <p class="kind">{t('person.left')}</p>}
+        <dl class="facts">
+          <dt>{t('session.email')}</dt>
+          <dd>
+            <a href={`mailto:${person.email}`}>{person.email}</a>
+          </dd>
+          <Phone word={t('person.direct')} number={person.direct_dial} />
+          <Phone word={t('person.mobile')} number={person.mobile_phone} />
+          {person.manager && (
+            <>
+              <dt>{t('person.manager')}</dt>
+              <dd>
+                <a href={`/directory/people/${person.manager.id}`}>{person.manager.name}</a>
+              </dd>
+            </>
+          )}
+          {person.teams && person.teams.length > 0 && (
+            <>
+              <dt>{t('person.teams')}</dt>
+              <dd>{person.teams.map(({ name }) => name).join(', ')}</dd>
+            </>
+          )}
+          {person.timezone && (
+            <>
+              <dt>{t('person.time')}</dt>
+              <dd>{timeAt(person.timezone)}</dd>
+            </>
+          )}
+        </dl>
+      </>
+    )}
+  </Thing>
+);
+
+const Phone = ({ word, number }: { word: string; number: string | null }) =>
+  number && (
+    <>
+      <dt>{word}</dt>
+      <dd>
+        <a href={`tel:${number.replaceAll(/[^+\d]/g, '')}`}>{number}</a>
+      </dd>
+    </>
+  );
+
+const timeAt = (timeZone: string) =>
+  new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(new Date());
+// biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
+export default PersonScreen;

@@ -1,0 +1,54 @@
+// What stands around every screen of a signed-in person: the way to the others, and the main part.
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import type { IconName } from '../icons.ts';
+import { me, session, signOut } from '../kernel/session.ts';
+import { t, type Word } from '../kernel/words.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import './frame.css';
+
+const places: readonly { href: string; icon: IconName; word: Word }[] = [
+  { href: '/', icon: 'home', word: 'place.home' },
+  { href: '/articles', icon: 'newspaper', word: 'place.articles' },
+  { href: '/events', icon: 'calendar', word: 'place.events' },
+  { href: '/spaces', icon: 'layout-grid', word: 'place.spaces' },
+  { href: '/pages', icon: 'book-open', word: 'place.pages' },
+  { href: '/directory', icon: 'users', word: 'place.people' },
+];
+
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation();
+  const isHere = (href: string) => (href === '/' ? path === '/' : path.startsWith(href));
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        {t('place.skip')}
+      </a>
+      <header>
+        <a class="organisation" href="/">
+          {session.value?.organisation.name}
+        </a>
+        <nav aria-label={t('place.all')}>
+          {places.map(({ href, icon, word }) => (
+            <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span>{t(word)}</span>
+            </a>
+          ))}
+        </nav>
+        <div class="own">
+          <a href={`/directory/people/${me().id}`}>
+            <Avatar src={me().avatar_url} size="s" />
+            <span>{me().name}</span>
+          </a>
+          <IconButton icon="log-out" label={t('session.out')} onClick={signOut} />
+        </div>
+      </header>
+      <main id="main" class="screen" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

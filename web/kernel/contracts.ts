@@ -1,0 +1,41 @@
+// The endpoints that the app calls, as types: the contracts of the server, and nothing of them at run time.
+import type { Static, TSchema } from 'typebox';
+import type { articles } from '../../server/modules/articles/contract.ts';
+import type { chat } from '../../server/modules/chat/contract.ts';
+import type { documents } from '../../server/modules/documents/contract.ts';
+import type { events } from '../../server/modules/events/contract.ts';
+import type { pages } from '../../server/modules/pages/contract.ts';
+import type { kudos, updates } from '../../server/modules/posts/contract.ts';
+import type { sessions } from '../../server/modules/sessions/contract.ts';
+import type { spaces } from '../../server/modules/spaces/contract.ts';
+import type { teams } from '../../server/modules/teams/contract.ts';
+import type { users } from '../../server/modules/users/contract.ts';
+import type { start } from '../../server/modules/web/contract.ts';
+
+type EndpointsOf<F> = F extends { endpoints: infer E } ? E[keyof E] : never;
+type Declared = EndpointsOf<
+  | typeof articles
+  | typeof chat
+  | typeof documents
+  | typeof events
+  | typeof kudos
+  | typeof pages
+  | typeof sessions
+  | typeof spaces
+  | typeof start
+  | typeof teams
+  | typeof updates
+  | typeof users
+>;
+type Route = { method: string; path: string };
+export type Contract = { [E in Extract<Declared, Route> as `${E['method']} ${E['path']}`]: E };
+type Of<E, Name extends string, Otherwise = never> = E extends { [K in Name]: infer S extends TSchema }
+  ? Static<S>
+  : Otherwise;
+export type ReplyOf<E> = E extends { list: infer S extends TSchema } ? Static<S>[] : Of<E, 'reply', undefined>;
+export type QueryOf<E> = Partial<Of<E, 'query', object>> & (E extends { list: TSchema } ? Partial<Paging> : object);
+export type BodyOf<E> = Of<E, 'body', undefined>;
+interface Paging {
+  skip: number;
+  take: number;
+}

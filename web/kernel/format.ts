@@ -1,0 +1,22 @@
+// Times as people say them, in their language and time zone.
+import { locale } from './words.ts';
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+const WEEK_S = 7 * 86_400;
+
+export const day = (at: string, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }) =>
+  new Intl.DateTimeFormat(locale.value, options).format(new Date(at));
+export const time = (at: string) => day(at, { timeStyle: 'short' });
+
+/** "3 hours ago" within a week, the date before that. */
+export function ago(at: string): string {
+  const seconds = (Date.parse(at) - Date.now()) / 1000;
+  if (Math.abs(seconds) > WEEK_S) return day(at);
+  const relative = new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' });
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(seconds / size), unit);
+}

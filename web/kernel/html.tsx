@@ -1,0 +1,35 @@
+// HTML that the server has sanitised, put into the page.
+//
+// The page's policy has no inline styles, so `style="…"` would be dropped: the attribute is renamed before the text is
+// parsed, and its declarations are set one by one afterwards, which the policy allows.
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+const RENAMED = 'data-style';
+
+function parsed(html: string): DocumentFragment {
+  const template = document.createElement('template');
+  template.innerHTML = html.replaceAll(/(<[^>]*?)\sstyle=/gi, `$1 ${RENAMED}=`);
+  for (const element of template.content.querySelectorAll<HTMLElement>(`[${RENAMED}]`)) {
+    element.style.cssText = element.getAttribute(RENAMED) ?? '';
+    element.removeAttribute(RENAMED);
+  }
+  for (const image of template.content.querySelectorAll('img')) {
+    image.loading = 'lazy';
+    if (!image.hasAttribute('alt')) image.alt = '';
+  }
+  for (const link of template.content.querySelectorAll('a')) link.rel = 'noopener noreferrer';
+  for (const table of template.content.querySelectorAll('table')) {
+    const scroller = document.createElement('div');
+    scroller.className = 'scroller';
+    scroller.tabIndex = 0;
+    table.replaceWith(scroller);
+    scroller.append(table);
+  }
+  return template.content;
+}
+
+export function Html({ html }: { html: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(parsed(html)), [html]);
+  return <div class="prose" dir="auto" ref={place} />;
+}

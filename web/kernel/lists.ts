@@ -1,0 +1,78 @@
+// A list of rows: what it holds, whether there is more, and what went wrong. Shown from memory at once, refreshed
+// behind.
+import { type Signal, signal } from '@preact/signals';
+import { type Answer, Refusal } from './call.ts';
+import { put, type Row } from './rows.ts';
+
+export interface Listed {
+  readonly kind: string;
+  readonly id: number;
+}
+export interface List {
+  readonly items: Signal<readonly Listed[] | undefined>;
+  readonly failed: Signal<Refusal | undefined>;
+  readonly total: Signal<number>;
+  readonly hasMore: Signal<boolean>;
+  refresh(): Promise<void>;
+  more(): Promise<void>;
+  /** A row that has just been written stands first. */
+  prepend(kind: string, shown: Row): void;
+  remove(kind: string, id: number): void;
+}
+export type Fetch = (skip: number, take: number) => Promise<Answer<readonly Row[]>>;
+
+const TAKE = 20;
+const lists = new Map<string, List>();
+
+/** The list of this key; `fetch` reads a part of it. Rows of several kinds say themselves which they are of. */
+export function list(key: string, kind: string | ((row: never) => string), fetch: Fetch): List {
+  const known = lists.get(key);
+  if (known) return known;
+  const made = makeList(typeof kind === 'string' ? () => kind : (kind as (row: Row) => string), fetch);
+  lists.set(key, made);
+  return made;
+}
+export const forgetLists = () => lists.clear();
+
+function makeList(kindOf: (row: Row) => string, fetch: Fetch): List {
+  const items = signal<readonly Listed[] | undefined>(undefined);
+  const failed = signal<Refusal | undefined>(undefined);
+  const total = signal(0);
+  const hasMore = signal(false);
+  let running: Promise<void> | undefined;
+  const read = async (skip: number) => {
+    try {
+      const { data, meta } = await fetch(skip, TAKE);
+      for (const one of data) put(kindOf(one), one);
+      const read = data.map((one) => ({ kind: kindOf(one), id: one.id }));
+      const before = skip === 0 ? [] : (items.peek() ?? []);
+      const isNew = ({ kind, id }: Listed) => !before.some((one) => one.id === id && one.kind === kind);
+      items.value = [...before, ...read.filter(isNew)];
+      total.value = meta.pagination?.total_records ?? data.length;
+      hasMore.value = meta.pagination?.next_page != null;
+      failed.value = undefined;
+    } catch (error) {
+      failed.value = error instanceof Refusal ? error : new Refusal(0);
+    }
+  };
+  const once = (skip: number) => {
+    running ??= read(skip).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return {
+    ...{ items, failed, total, hasMore },
+    refresh: () => once(0),
+    more: () => once(items.peek()?.length ?? 0),
+    prepend(kind, shown) {
+      put(kind, shown);
+      items.value = [{ kind, id: shown.id }, ...(items.peek() ?? [])];
+      total.value++;
+    },
+    remove(kind, id) {
+      items.value = items.peek()?.filter((one) => one.kind !== kind || one.id !== id);
+      total.value--;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What screens have in common: the document's title, a thing read by its id, and the states it can be in.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Failed, Gone, Loading } from '../ui/states.tsx';
+import { type Answer, Refusal } from './call.ts';
+import { forget, put, type Row, row } from './rows.ts';
+import { session } from './session.ts';
+
+/** What an address names. */
+export interface Address {
+  id?: string;
+  slug?: string;
+  tab?: string;
+}
+
+export function useTitle(title: string | undefined) {
+  useEffect(() => {
+    document.title = [title, session.value?.organisation.name].filter(Boolean).join(' · ');
+  }, [title]);
+}
+
+/** Reads once for these inputs, and again when asked to. */
+export function useRead<T>(read: () => Promise<T>, inputs: readonly unknown[]) {
+  const [state, setState] = useState<{ value?: T; failed?: Refusal }>({});
+  const go = () => {
+    read().then(
+      (value) => setState({ value }),
+      (error) => setState({ failed: error instanceof Refusal ? error : new Refusal(0) }),
+    );
+  };
+  useEffect(go, inputs);
+  return { ...state, again: go };
+}
+
+interface ThingProps<T extends Row> {
+  kind: string;
+  id: number;
+  read: (id: number) => Promise<Answer<T>>;
+  title: (thing: T) => string;
+  children: (thing: T) => ComponentChildren;
+}
+/** One thing by its id: what is known of it at once, then as the server shows it. */
+export function Thing<T extends Row>({ kind, id, read, title, children }: ThingProps<T>) {
+  const known = row<T>(kind, id);
+  const { failed, again } = useRead(
+    () =>
+      read(id).then(
+        ({ data }) => put(kind, data),
+        (error) => {
+          if (error instanceof Refusal && error.status === 404) forget(kind, id);
+          throw error;
+        },
+      ),
+    [kind, id],
+  );
+  const thing = known.value;
+  useTitle(thing ? title(thing) : undefined);
+  if (thing === null || failed?.status === 404 || failed?.status === 400) return <Gone />;
+  if (thing) return <>{children(thing)}</>;
+  return failed ? <Failed refusal={failed} again={again} /> : <Loading />;
+}

@@ -1,0 +1,19 @@
+// THE list of screens: the address, and what is shown there. A screen is its own chunk. The server answers the first
+// part of these addresses with the app (server/modules/web/pages.ts).
+import { lazy } from 'preact-iso';
+
+export const screens = [
+  { path: '/', component: lazy(() => import('./families/home/home-screen.tsx')) },
+  { path: '/updates/:id', component: lazy(() => import('./families/posts/update-screen.tsx')) },
+  { path: '/kudos/:id', component: lazy(() => import('./families/posts/kudos-screen.tsx')) },
+  { path: '/articles', component: lazy(() => import('./families/articles/articles-screen.tsx')) },
+  { path: '/articles/:slug', component: lazy(() => import('./families/articles/article-screen.tsx')) },
+  { path: '/events', component: lazy(() => import('./families/events/events-screen.tsx')) },
+  { path: '/events/:id', component: lazy(() => import('./families/events/event-screen.tsx')) },
+  { path: '/spaces', component: lazy(() => import('./families/spaces/spaces-screen.tsx')) },
+  { path: '/spaces/:id/:tab?', component: lazy(() => import('./families/spaces/space-screen.tsx')) },
+  { path: '/pages', component: lazy(() => import('./families/pages/pages-screen.tsx')) },
+  { path: '/pages/:id', component: lazy(() => import('./families/pages/page-screen.tsx')) },
+  { path: '/directory', component: lazy(() => import('./families/users/directory-screen.tsx')) },
+  { path: '/directory/people/:id', component: lazy(() => import('./families/users/person-screen.tsx')) },
+] as const;
