@@ -8,11 +8,15 @@ export interface Column {
   readonly otherwise: unknown;
   /** A PUT that omits it leaves it as it is. */
   readonly isKept: boolean;
+  /** No reply shows it. */
+  readonly isHidden?: boolean;
 }
 export type Columns = Readonly<Record<string, Column>>;
 /** A PUT that omits it sets `otherwise`. */
 export const cleared = (type: string, otherwise: unknown = null): Column => ({ type, otherwise, isKept: false });
 export const kept = (type: string, otherwise: unknown = null): Column => ({ type, otherwise, isKept: true });
+
+export const hidden = <C extends Column>(column: C): C => ({ ...column, isHidden: true });
 
 export interface Table {
   readonly name: string;

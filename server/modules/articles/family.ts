@@ -1,10 +1,10 @@
 // The article as a family of content: written, scheduled, published, archived.
-import { cleared, kept } from '../../kernel/data/rows.ts';
+import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import { fileOf, filesOf } from '../assets/queries.ts';
 import { campaignOf } from '../campaigns/queries.ts';
 import { postedAccess } from '../content/access.ts';
-import { hidden, type PostedFamily, translated } from '../content/family.ts';
+import { type PostedFamily, translated } from '../content/family.ts';
 import { postedList } from '../content/lists.ts';
 import { creator, postedColumns, postedVisibility } from '../content/shown.ts';
 import type { SpaceRole } from '../spaces/contract.ts';

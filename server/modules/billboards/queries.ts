@@ -1,11 +1,11 @@
 import type { Query } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { onDays } from '../../kernel/data/periods.ts';
-import { cleared, kept } from '../../kernel/data/rows.ts';
+import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { audienceOf } from '../audiences/queries.ts';
-import { hidden, listFamily, picture, type RowFamily } from '../pictures/rows.ts';
+import { listFamily, picture, type RowFamily } from '../pictures/rows.ts';
 import { knows } from '../spaces/access.ts';
 import { seesBillboard } from './access.ts';
 import type { billboards } from './contract.ts';

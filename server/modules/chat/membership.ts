@@ -1,10 +1,10 @@
 // Changing who is in a group.
 import type { Static } from 'typebox';
-import { refuse, refuseFields, refuseForbidden } from '../../kernel/contract/errors.ts';
+import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { peopleOf } from '../users/access.ts';
+import { additionsAndRemovals } from '../users/access.ts';
 import { type ChannelRow, channelFor } from './access.ts';
 import { bots } from './bots.ts';
 import { getChannel, lockChannel } from './channels.ts';
@@ -51,21 +51,8 @@ export async function changeMembers({ tx, actor }: Pick<Call, 'tx' | 'actor'>, c
 }
 
 async function changeOf(tx: Tx, actor: Actor, body: Asked) {
-  const fields = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
-  if (Object.values(body).every((value) => value === undefined))
-    refuseFields([
-      { path: '', message: 'needs at least one of ids_to_add, ids_to_remove and their external and bot forms' },
-    ]);
-  const people = await peopleOf(
-    tx,
-    fields.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
-  );
-  const named = (...of: (typeof fields)[number][]) => [...new Set(of.flatMap((field) => people.get(field) ?? []))];
-  const add = named('ids_to_add', 'external_ids_to_add');
-  const remove = named('ids_to_remove', 'external_ids_to_remove');
-  const both = add.filter((id) => remove.includes(id));
-  if (both.length > 0)
-    refuseFields(both.map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` })));
+  const botFields = ['bot_userids_to_add', 'bot_userids_to_remove'] as const;
+  const { add, remove } = await additionsAndRemovals(tx, body, botFields);
   return {
     add,
     remove,

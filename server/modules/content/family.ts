@@ -24,11 +24,10 @@ export interface ContentColumn extends Column {
   readonly isTranslated?: boolean;
   /** HTML that may refer to assets: shown with signed addresses where a reader asks for them. */
   readonly hasReferences?: boolean;
-  /** SQL on `t` for the reply, where that is not the column itself. False: it is not shown. */
-  readonly shown?: string | false;
+  /** SQL on `t` for the reply, where that is not the column itself. */
+  readonly shown?: string;
 }
 export const translated = (column: Column): ContentColumn => ({ ...column, isTranslated: true });
-export const hidden = (column: Column): ContentColumn => ({ ...column, shown: false });
 export const shownAs = (shown: string, column: Column): ContentColumn => ({ ...column, shown });
 
 /** How content is read: at a moment, by somebody (an event is for nobody in particular), in a language. */

@@ -51,7 +51,7 @@ function plainColumns({ noun, columns }: ContentFamily, translated: boolean): st
   const text =
     columnTexts.get(key) ??
     Object.entries(columns)
-      .filter(([, column]) => column.shown !== false && !column.hasReferences)
+      .filter(([, column]) => !column.isHidden && !column.hasReferences)
       .map(([name, column]) => `${shownValue(name, column, translated)} as ${name}`)
       .join(', ');
   columnTexts.set(key, text);

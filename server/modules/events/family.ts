@@ -1,11 +1,11 @@
 // The event as a family of content: it takes place, and people answer whether they come.
 import type { Listing } from '../../kernel/data/listing.ts';
-import { cleared, kept } from '../../kernel/data/rows.ts';
+import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { fileOf } from '../assets/queries.ts';
 import { postedAccess } from '../content/access.ts';
-import { hidden, type PostedFamily, translated } from '../content/family.ts';
+import { type PostedFamily, translated } from '../content/family.ts';
 import { postedList } from '../content/lists.ts';
 import { isPublished, reachesAll } from '../content/reach.ts';
 import { onlySpace, postedColumns } from '../content/shown.ts';

@@ -1,9 +1,9 @@
 // The page as a family of content: it stands in one space, or among the global pages, in a tree.
 import type { Listing } from '../../kernel/data/listing.ts';
-import { cleared, kept } from '../../kernel/data/rows.ts';
+import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import { audienceOf } from '../audiences/queries.ts';
-import { type ContentFamily, hidden, shownAs, translated } from '../content/family.ts';
+import { type ContentFamily, shownAs, translated } from '../content/family.ts';
 import { creator, ending } from '../content/shown.ts';
 import { editsPage, seesPage } from './access.ts';
 import { pageCreated, pageDeleted, pageUpdated } from './events.ts';

@@ -15,10 +15,8 @@ export interface RowColumn extends Column {
   readonly isOptional?: boolean;
   /** It has the key of a picture, which a body brings in `field` and a reply shows as `shown`. */
   readonly picture?: { readonly field: string; readonly shown: string };
-  readonly isHidden?: boolean;
 }
 export const optional = (type: string): RowColumn => ({ ...cleared(type), isOptional: true });
-export const hidden = (column: Column): RowColumn => ({ ...column, isHidden: true });
 export const picture = (field: string, shown = field): RowColumn => ({
   ...optional('text'),
   picture: { field, shown },

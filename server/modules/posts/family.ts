@@ -1,11 +1,11 @@
 // Updates and kudos as families of content: posts of one shape. Kudos thank somebody.
-import { cleared, kept } from '../../kernel/data/rows.ts';
+import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import { fileOf, filesOf } from '../assets/queries.ts';
 import { campaignOf } from '../campaigns/queries.ts';
 import { postedAccess } from '../content/access.ts';
 import { plurals } from '../content/contract.ts';
-import { type ContentColumn, hidden, type PostedFamily, translated } from '../content/family.ts';
+import { type ContentColumn, type PostedFamily, translated } from '../content/family.ts';
 import { postedList } from '../content/lists.ts';
 import { isPublished } from '../content/reach.ts';
 import { postedColumns, postedVisibility } from '../content/shown.ts';

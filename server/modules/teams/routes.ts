@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import type { Key, Paging } from '../../kernel/contract/contract.ts';
-import { type FieldError, refuse, refuseFields, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { routes } from '../../kernel/http/routes.ts';
-import { peopleOf } from '../users/access.ts';
+import { additionsAndRemovals } from '../users/access.ts';
 import { type MembershipChange, teams } from './contract.ts';
 import { changeMembers, listTeamUsers } from './members.ts';
 import * as queries from './queries.ts';
@@ -66,23 +66,3 @@ const changeUsers = (tx: Tx, id: number, body: Static<typeof MembershipChange>) 
     const data = (await queries.findTeam(inside, id)) ?? refuseNotFound();
     return { data, meta: { users_added: added.length, users_removed: removed.length } };
   });
-
-async function additionsAndRemovals(tx: Tx, body: Static<typeof MembershipChange>) {
-  const names = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
-  if (names.every((name) => body[name] === undefined))
-    refuseFields([{ path: '', message: `needs at least one of ${names.join(', ')}` }]);
-  const people = await peopleOf(
-    tx,
-    names.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
-  );
-  const named = (operation: 'add' | 'remove') => [
-    ...new Set([...(people.get(`ids_to_${operation}`) ?? []), ...(people.get(`external_ids_to_${operation}`) ?? [])]),
-  ];
-  const [add, remove] = [named('add'), named('remove')];
-  const both = new Set(remove);
-  const contradictions: FieldError[] = add
-    .filter((id) => both.has(id))
-    .map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` }));
-  if (contradictions.length > 0) refuseFields(contradictions);
-  return { add, remove };
-}

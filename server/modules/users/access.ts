@@ -96,3 +96,32 @@ export const actingAs = ({ organisation_id }: Tx, user_id: number, roles: readon
   roles,
   credential_id: 0,
 });
+
+const membershipFields = ['ids_to_add', 'ids_to_remove', 'external_ids_to_add', 'external_ids_to_remove'] as const;
+interface MembershipChange {
+  ids_to_add?: number[];
+  ids_to_remove?: number[];
+  external_ids_to_add?: string[];
+  external_ids_to_remove?: string[];
+}
+/** People whom a body adds and removes; nobody is both. It names something; `others` are further fields that count. */
+export async function additionsAndRemovals(tx: Tx, body: MembershipChange, others: readonly string[] = []) {
+  if (Object.values(body).every((value) => value === undefined))
+    refuseFields([{ path: '', message: `needs at least one of ${[...membershipFields, ...others].join(', ')}` }]);
+  const people = await peopleOf(
+    tx,
+    membershipFields.map((field) => ({ field, values: body[field] ?? [], external: field.startsWith('external_') })),
+  );
+  const named = (...of: (typeof membershipFields)[number][]) => [
+    ...new Set(of.flatMap((field) => people.get(field) ?? [])),
+  ];
+  const add = named('ids_to_add', 'external_ids_to_add');
+  const remove = named('ids_to_remove', 'external_ids_to_remove');
+  const both = new Set(remove);
+  const contradictions = add.filter((id) => both.has(id));
+  if (contradictions.length > 0)
+    refuseFields(
+      contradictions.map((id) => ({ path: 'ids_to_add', message: `adds user ${id}, who is also to be removed` })),
+    );
+  return { add, remove };
+}
