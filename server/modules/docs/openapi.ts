@@ -81,7 +81,10 @@ interface Declared {
   readonly endpoint: Endpoint;
 }
 function operationOf({ operation, tag, endpoint }: Declared, components: Components) {
-  const { summary, description = needs(endpoint), scope, roles, emits } = endpoint;
+  const { summary, scope, roles, emits } = endpoint;
+  // The same operation by the caller's id stands beside it: what it does is told once.
+  const isTwin = endpoint.path.includes('/by-external-id/');
+  const description = (isTwin ? undefined : endpoint.description) ?? needs(endpoint);
   const requestBody = bodyOf(operation, endpoint, components);
   return {
     operationId: operation,

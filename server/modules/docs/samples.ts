@@ -16,9 +16,9 @@ interface Node {
 
 const formats: Record<string, string> = {
   email: 'ada.okafor@northwind.example',
-  uri: 'https://northwind.example/pages/1',
+  uri: 'https://northwind.example/1',
   date: '2026-01-15',
-  'date-time': '2026-01-15T09:30:00.000000Z',
+  'date-time': '2026-01-15T09:30:00Z',
   language: 'en',
   timezone: 'Europe/Berlin',
 };
