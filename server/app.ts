@@ -9,6 +9,7 @@ import { sumUpChanges } from './kernel/data/list-blocks.ts';
 import { createEgress } from './kernel/delivery/egress.ts';
 import { createDeliveries } from './kernel/delivery/engine.ts';
 import { storageFor } from './kernel/files/s3-storage.ts';
+import { createBaseUrl } from './kernel/http/base-url.ts';
 import { refuseTheRest } from './kernel/http/methods.ts';
 import { createMetrics } from './kernel/http/metrics.ts';
 import { mount, type Services } from './kernel/http/routes.ts';
@@ -66,6 +67,7 @@ export async function buildApp({
     sealing,
     egress: createEgress(config),
     inFlight: createInFlight(clock),
+    baseUrl: createBaseUrl(db),
   };
   const prepared = prepare?.(services);
   // Awaited below; a failure while routes are built is no unhandled one.

@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { request as httpRequest } from 'undici';
 import { type CallOptions, type Reply, startAtrium, world } from './testing/atrium.ts';
 
 const atrium = await startAtrium();
@@ -275,6 +277,8 @@ describe('what cannot be read', () => {
       'creator_id=%00',
       'created_after=yesterday',
       'created_after=0000-01-01T00:00:00Z',
+      'created_after=2024-01-01T00:00:00%2B16:00',
+      'created_after=2024-01-01T00:00:00-23:59',
       'sign_url=perhaps',
       'language=%ZZ',
       'language=%',
@@ -397,15 +401,106 @@ describe('the protocol', () => {
       socket.end(text);
       socket.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()), reject);
     });
-  test('what is no HTTP gets a 400 envelope, headers over 16 KiB a 431', async () => {
-    for (const [text, status] of [
+  test('whatever cannot be served as it is asked for gets the envelope and a request id', async () => {
+    for (const [text, status, allow] of [
       ['hello\r\n\r\n', 400],
+      ['GET /v1/users HTTP/1.1\r\n\r\n', 400],
+      ['GET /v1/users HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      ['GET /v1/users HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
+      ['GET /v1/users HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n', 417],
+      ['OPTIONS /v1/users HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, POST'],
+      ['TRACE /v1/users/1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, PUT, DELETE'],
+      ['PROPFIND /v1/users HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, POST'],
+      ['BREW /v1/users?x=1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, POST'],
+      ['BREW /coffee HTTP/1.1\r\nHost: x\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
     ] as const) {
       const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n');
-      assert.ok(head.startsWith(`HTTP/1.1 ${status}`), head);
-      assert.equal(JSON.parse(body).status, 'error');
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}`), `${text}: ${head}`);
+      const { status: outcome, meta } = JSON.parse(body);
+      assert.deepEqual([outcome, /x-request-id: (.*)/i.exec(head)?.[1]], ['error', meta.request_id]);
+      if (allow) assert.equal(/allow: (.*)/i.exec(head)?.[1], allow);
     }
+  });
+  test('bodies in gzip, deflate and brotli are read, as far as the limits let out; others are a 415', async () => {
+    const packed = (encoding: string, bytes: Buffer, type = 'application/json') =>
+      upload({ raw: { body: bytes, type }, headers: { 'content-encoding': encoding } });
+    const page = Buffer.from(JSON.stringify({ title: 'Packed', html_content: '<p>x</p>'.repeat(1000) }));
+    for (const [encoding, pack] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }))
+      assert.equal((await packed(encoding, pack(page))).body.data?.title, 'Packed', encoding);
+    const before = await pages();
+    const bomb = gzipSync(Buffer.concat([Buffer.from('{"title":"'), Buffer.alloc(200_000_000, 'x')]));
+    refused(await packed('gzip', bomb), 413, 'two hundred megabytes');
+    refused(await packed('gzip', page), 400, 'not packed at all');
+    refused(await packed('gzip', gzipSync(page).subarray(0, -10)), 400, 'cut off');
+    const unknown = await packed('zstd', page);
+    refused(unknown, 415, 'an encoding nobody reads');
+    assert.equal(unknown.headers.get('accept-encoding'), 'gzip, br, deflate');
+    refused(await packed('gzip', gzipSync(page), 'multipart/form-data; boundary=b'), 415, 'a packed form');
+    assert.equal(await pages(), before);
+  });
+  test('a Host that the organisation does not have comes back in no answer', async () => {
+    const get = (host: string) => atrium.call('GET', '/v1/users?take=1', { headers: { host } });
+    const next = async (host: string) => new URL((await get(host)).body.meta.pagination.next_page).origin;
+    const [own] = await atrium.rows<{ domain: string; url: string }>(
+      'select domain, web_url as url from organisations where id = 1',
+    );
+    assert.equal(await next('evil.example'), own?.url);
+    assert.equal(await next(own?.domain ?? ''), `http://${own?.domain}`);
+    assert.equal(await next('localhost:4000'), 'http://localhost:4000');
+  });
+  test('long answers are compressed for who takes that, but none that holds a secret', async () => {
+    const list = await atrium.call('GET', '/v1/pages?take=20');
+    const packed = async (encoding: string, path = '/v1/pages?take=20') => {
+      const answer = await httpRequest(atrium.url + path, {
+        headers: { authorization: `Bearer ${world.northwind.api_key}`, 'service-id': '1', 'accept-encoding': encoding },
+      });
+      return { headers: answer.headers, bytes: Buffer.from(await answer.body.arrayBuffer()) };
+    };
+    for (const [encoding, unpack] of Object.entries({ gzip: gunzipSync, br: brotliDecompressSync })) {
+      const { headers, bytes } = await packed(`${encoding};q=0.5`);
+      assert.deepEqual([headers['content-encoding'], headers.vary], [encoding, 'Accept-Encoding']);
+      assert.deepEqual(JSON.parse(unpack(bytes).toString()).data, list.body.data);
+    }
+    assert.equal((await packed('gzip;q=0, identity')).headers['content-encoding'], undefined);
+    assert.equal((await packed('gzip', '/v1/goals/1')).headers['content-encoding'], undefined);
+  });
+  test('what was read is a 304 while it stays the same; who writes what has changed gets a 412', async () => {
+    const made = await upload({ json: { title: 'One', html_content: '<p>1</p>' } });
+    const path = made.headers.get('location') ?? '';
+    assert.equal(path, `/v1/pages/${made.body.data.id}`);
+    const etag = (await atrium.call('GET', path)).headers.get('etag') ?? '';
+    const again = await atrium.call('GET', path, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([again.status, again.body], [304, '']);
+    const put = (title: string, expected: string) =>
+      atrium.call('PUT', path, { json: { title, html_content: '' }, headers: { 'if-match': expected } });
+    const [first, second] = await Promise.all([put('Two', etag), put('Three', etag)]);
+    assert.deepEqual([first?.status, second?.status].sort(), [200, 412]);
+    refused(await put('Four', etag), 412, 'late');
+    refused(await atrium.call('DELETE', path, { headers: { 'if-match': etag } }), 412, 'a late DELETE');
+    const now = (await atrium.call('GET', path, { headers: { 'if-none-match': etag } })).headers.get('etag') ?? '';
+    assert.equal((await atrium.call('DELETE', path, { headers: { 'if-match': `"x", ${now}` } })).status, 200);
+    const headers = { 'if-match': etag };
+    refused(await atrium.call('PATCH', '/v1/teams/2/users', { json: { ids_to_add: [1] }, headers }), 412, 'no ETag');
+  });
+  test('lists say where their other pages are', async () => {
+    const { headers } = await atrium.call('GET', '/v1/users?skip=2&take=2&email=');
+    const first = (await atrium.call('GET', '/v1/users?take=2')).headers.get('link');
+    assert.equal(first, '</v1/users?take=2&skip=2>; rel="next"');
+    assert.ok(!headers.get('link')?.includes('//'));
+  });
+  test('answers of the interface are not stored by caches; X-Dry-Run, which is of SCIM, is refused', async () => {
+    assert.equal((await atrium.call('GET', '/v1/users')).headers.get('cache-control'), 'no-store');
+    const before = await pages();
+    const reply = await upload({ json: { title: 'T', html_content: '' }, headers: { 'x-dry-run': '1' } });
+    refused(reply, 400, 'dry run');
+    assert.equal(reply.body.meta.errors[0].path, 'X-Dry-Run');
+    assert.equal(await pages(), before);
+  });
+  test('a misspelt name is named where what it should say is missing', async () => {
+    const reply = await atrium.call('PATCH', '/v1/spaces/1/users', { json: { ids_to_ad: [1] } });
+    refused(reply, 400, 'nothing to do');
+    assert.ok(reply.body.meta.errors.some(({ path }: { path: string }) => path === 'ids_to_ad'));
   });
   test('absent, invisible and foreign rows get the same body', async () => {
     const { api_key } = (

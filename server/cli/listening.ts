@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createEgress, type Egress, type EgressFailure } from '../kernel/delivery/egress.ts';
 import { createDeliveries } from '../kernel/delivery/engine.ts';
 import { storageFor } from '../kernel/files/s3-storage.ts';
+import { createBaseUrl } from '../kernel/http/base-url.ts';
 import { joinInstallation } from '../kernel/installation.ts';
 import { createInFlight } from '../kernel/people/in-flight.ts';
 import { createSealing } from '../kernel/people/sealing.ts';
@@ -77,7 +78,7 @@ export async function listen(call: Call): Promise<Outcome> {
   const deliveries = createDeliveries({
     destinations: [webhookDestination(visibility, id)],
     relays,
-    services: { ...call, db, storage, sealing, egress: told(egress, say), inFlight },
+    services: { ...call, db, storage, sealing, egress: told(egress, say), inFlight, baseUrl: createBaseUrl(db) },
     logger: pino({ level: 'silent' }),
     organisation_id: organisation.id,
   });

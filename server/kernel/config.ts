@@ -1,4 +1,5 @@
 // Every setting of a running Atrium, described once: the operators' guide is generated from this list.
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as forms from './setting-forms.ts';
 
@@ -65,13 +66,6 @@ const integer = (
       ? Number(given)
       : wrong(variable, `an integer from ${least} to ${most}`),
 });
-const flag = (variable: string, otherwise: boolean, about: string): Setting<boolean> => ({
-  variable,
-  otherwise,
-  about,
-  read: (given) =>
-    given === '1' || given === 'true' || (given === '0' || given === 'false' ? false : wrong(variable, '1 or 0')),
-});
 const list = (
   variable: string,
   otherwise: readonly string[],
@@ -84,6 +78,21 @@ const list = (
   read: (given) => {
     const entries = given.split(',').map((text) => text.trim());
     return entries.every((text) => entry.test(text)) ? entries : wrong(variable, `entries like ${otherwise.join(',')}`);
+  },
+});
+const NETWORK = /^(\d{1,3}(\.\d{1,3}){3}(\/\d{1,2})?|[\da-f:.]*:[\da-f:.]*(\/\d{1,3})?)$/i;
+/** A number of proxies, or their networks. */
+const proxies = (variable: string, about: string): Setting<number | readonly string[]> => ({
+  variable,
+  otherwise: 0,
+  about,
+  read(given) {
+    if (/^(true|false|\d{1,2})$/.test(given)) return given === 'false' ? 0 : given === 'true' ? 1 : Number(given);
+    const networks = given.split(',').map((text) => text.trim());
+    const isNetwork = (text: string) => NETWORK.test(text) && isIP(text.split('/')[0] ?? '') !== 0;
+    return networks.every(isNetwork)
+      ? networks
+      : wrong(variable, 'a number of proxies, or networks with commas between');
   },
 });
 const wrong = (variable: string, wanted: string): never => {
@@ -205,7 +214,11 @@ export const settings = {
     'a file with certificates in PEM',
     forms.isCertificateFile,
   ),
-  trust_proxy: flag('ATRIUM_TRUST_PROXY', false, 'Believe X-Forwarded-* headers. Only behind a proxy that sets them.'),
+  trust_proxy: proxies(
+    'ATRIUM_TRUST_PROXY',
+    'Whose X-Forwarded-* headers are believed: how many proxies a request passes (1 for one), or the networks ' +
+      'that they are in, for example 10.0.0.0/8,fd00::/8. 0: nobody’s.',
+  ),
   log_level: oneOf(
     'ATRIUM_LOG',
     ['debug', 'info', 'warn', 'error', 'silent'],

@@ -215,6 +215,7 @@ function check(operation: string, endpoint: Endpoint, status: number, payload: u
     const declared = endpoint.errors?.[code] ?? commonErrors[code];
     return declared === status ? [] : [`${operation}: ${status} ${code} is not declared`];
   }
+  if (status === 304 || Buffer.isBuffer(payload)) return [];
   if (status !== (endpoint.status ?? 200)) return [`${operation}: status ${status} is not declared`];
   if (isDocument) return [];
   let validate = replies.get(operation);

@@ -52,10 +52,21 @@ export interface Endpoint {
   readonly beside?: TObject;
   /** Stable error codes beyond those every endpoint has, with their status. */
   readonly errors?: Readonly<Record<string, number>>;
+  /** It is going to be taken away: answers say so. */
+  readonly deprecated?: Deprecation;
   /** Event actions that this endpoint may write to the outbox. */
   readonly emits?: readonly string[];
   /** A call that works on the demo organisation; the documentation shows it and the sweep executes it. */
   readonly example: Example;
+}
+
+export interface Deprecation {
+  /** ISO 8601. */
+  readonly since: string;
+  /** When it stops working. */
+  readonly sunset?: string;
+  /** Address of what to use instead. */
+  readonly about: string;
 }
 
 /** What differs where a row is named by the caller's id. */

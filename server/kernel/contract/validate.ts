@@ -24,13 +24,15 @@ const accepts = (build: (text: string) => unknown) => (text: string) => {
     return false;
   }
 };
+/** RFC 3339 has offsets up to 23:59; PostgreSQL, and the world, have less than 16 hours. */
+const TOO_FAR = /[+-](1[6-9]|2\d):?\d\d$/;
 const formats = {
   binary: true,
   // RFC 3339 has a year 0000; PostgreSQL does not. In UTC, as it is stored, every moment has a year of four digits.
   date: (text: string) => !text.startsWith('0000') && isDate(text),
   'date-time': (text: string) => {
     const year = new Date(text).getUTCFullYear();
-    return year >= 1 && year <= 9999 && isMoment(text);
+    return year >= 1 && year <= 9999 && isMoment(text) && !TOO_FAR.test(text);
   },
   language: accepts((tag) => new Intl.Locale(tag)),
   timezone: accepts((timeZone) => new Intl.DateTimeFormat('en', { timeZone })),
@@ -38,7 +40,7 @@ const formats = {
 for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
 
 export type Check = (value: unknown, where: Where) => unknown;
-type Where = Pick<Coercion, 'form' | 'query'> & { warnings: string[] };
+type Where = Pick<Coercion, 'form' | 'query'> & { warnings: string[]; ignored?: string[] };
 
 /**
  * Coerces, names what it ignored, validates; throws one `invalid_request` with every field that is wrong. Compiled by
@@ -47,12 +49,13 @@ type Where = Pick<Coercion, 'form' | 'query'> & { warnings: string[] };
 export function compileCheck(schema: TSchema): Check {
   const compile = () => ({ coerce: compileCoercion(schema), validate: ajv.compile(withoutFiles(schema)) });
   let compiled: ReturnType<typeof compile> | undefined;
-  return (value, { warnings, ...where }) => {
+  return (value, { warnings, ignored, ...where }) => {
     compiled ??= compile();
     const run: Coercion = { ...where, errors: [], unknown: [] };
     const coerced = compiled.coerce(value, '', run);
     if (run.errors.length === 0 && !compiled.validate(coerced))
       run.errors.push(...(compiled.validate.errors ?? []).filter(saysWhy).map(fieldError));
+    ignored?.push(...run.unknown);
     if (run.errors.length > 0) refuseFields(run.errors);
     for (const name of run.unknown) warnings.push(`Ignored "${name}": this endpoint has no such field.`);
     return coerced;
@@ -90,6 +93,7 @@ const formatNames: Record<string, string> = {
 const sentences: Record<string, (params: ErrorObject['params']) => string> = {
   enum: ({ allowedValues }) => `must be one of ${allowedValues.join(', ')}`,
   format: ({ format }) => `must be a valid ${formatNames[format] ?? format}`,
+  pattern: () => 'is not written as this field is (see its description)',
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => `must have at least ${limit} entr${limit === 1 ? 'y' : 'ies'}`,

@@ -12,6 +12,11 @@ const fastifyErrors: Record<string, [code: string, message: string]> = {
   FST_ERR_BAD_URL: ['invalid_request', 'The path is not valid percent-encoded UTF-8.'],
   FST_ERR_MAX_PARAM_LENGTH: ['invalid_request', 'A part of the path is too long.'],
 };
+/** Data that PostgreSQL refuses (class 22), or that is more than it can index (54000). */
+const UNSTORABLE = /^(22[\dA-Z]{3}|54000)$/;
+const NOT_STORED = 'A value of the request cannot be stored.';
+/** Of zlib and brotli. */
+const UNPACKED_BADLY = /^(Z_[A-Z]+_ERROR|ERR_(BROTLI|_ERROR).*)$/;
 const BROKEN = 'Something broke on our side. Tell the operator the request id.';
 const UNAVAILABLE = 'The database does not answer right now. Try again shortly.';
 
@@ -22,11 +27,14 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   const told = asRefusal(error);
   const refusal = told && statusOf(told) !== undefined ? told : new Refusal('internal_error', BROKEN);
   const status = statusOf(refusal) ?? 500;
+  if (refusal.message === NOT_STORED)
+    request.log.warn({ err: error, request_id: request.id }, 'a value slipped through');
   if (status >= 500)
     request.log.error(
       { err: error, request_id: request.id, route: request.routeOptions?.url },
       told ? 'unavailable or undeclared error' : 'internal error',
     );
+  if (status === 400) nameIgnored(refusal, request);
   const { headers } = refusal.options;
   reply
     .code(status)
@@ -35,11 +43,19 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
     .send(failure(refusal, request.id));
 }
 
+/** A misspelt name may be why what is asked for is not there. */
+function nameIgnored({ options, errors }: Refusal, { ignored = [] }: FastifyRequest) {
+  options.errors = [...errors, ...ignored.map((path) => ({ path, message: 'is no field of this endpoint' }))];
+}
+
 export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code, message, constraint } = (error ?? {}) as Partial<DatabaseError>;
   const known = fastifyErrors[code ?? ''];
   if (known) return new Refusal(...known, { cause: error });
+  if (UNSTORABLE.test(code ?? '')) return new Refusal('invalid_request', NOT_STORED, { cause: error });
+  if (UNPACKED_BADLY.test(code ?? ''))
+    return new Refusal('malformed_body', 'The body is not compressed as its Content-Encoding says.', { cause: error });
   if (isUnavailable(code, message))
     return new Refusal('unavailable', UNAVAILABLE, { headers: { 'retry-after': '1' }, cause: error });
   return constraint === undefined ? undefined : ofConstraint(constraint, error);

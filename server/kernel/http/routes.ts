@@ -12,6 +12,7 @@ import {
   type Params,
   type Query,
 } from '../contract/contract.ts';
+import { refuseInvalid } from '../contract/errors.ts';
 import * as t from '../contract/schema.ts';
 import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
@@ -22,8 +23,13 @@ import { sanitizedHtml } from '../html/html.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
+import type { BaseUrl } from './base-url.ts';
 import { type BodyLimits, bodyLimits, fileFields, isOpen } from './body-limits.ts';
-import { type Answer, success } from './envelope.ts';
+import { holdsSecret } from './compression.ts';
+import { type Answer, type Page, success } from './envelope.ts';
+import { addLinks, addLocation, deprecationHeaders, isMemberOf } from './links.ts';
+import { pathOf } from './methods.ts';
+import { isKnown, isSingle, unlessChanged } from './validators.ts';
 
 export const TAKE_DEFAULT = 50;
 
@@ -36,6 +42,7 @@ export interface Services {
   readonly sealing: Sealing;
   readonly egress: Egress;
   readonly inFlight: InFlight;
+  readonly baseUrl: BaseUrl;
 }
 
 /** One call of an endpoint: everything a handler may know. */
@@ -110,6 +117,8 @@ declare module 'fastify' {
     endpoint?: Endpoint;
     operation?: string;
     limits?: BodyLimits;
+    /** Its answer is never compressed. */
+    hasSecret?: boolean;
   }
   interface FastifyRequest {
     actor: Actor | undefined;
@@ -120,6 +129,8 @@ declare module 'fastify' {
     /** What its handler does, once that has begun. */
     work: Promise<unknown> | undefined;
     afterAnswer: ((micros: number) => Promise<void>) | undefined;
+    /** Names of fields that it has and its endpoint has not. */
+    ignored: string[];
     /** The body came as a form, where "" may mean null. */
     form: boolean;
     discardUploads: (() => Promise<void>) | undefined;
@@ -132,16 +143,19 @@ export function mount(
   authentication: Authentication,
   services: Services,
 ) {
-  for (const [operation, endpoint] of Object.entries(family.endpoints)) {
+  const endpoints = Object.entries(family.endpoints);
+  for (const [operation, endpoint] of endpoints) {
     const handler = handlers[operation];
     if (!handler) throw new Error(`${family.name}: the endpoint ${operation} has no handler`);
     const check = checkOf(endpoint);
     const limits = bodyLimits(endpoint, services.config);
     const documents = documentsIn(endpoint);
+    const read = endpoints.find(([, one]) => isSingle(one) && one.path === endpoint.path)?.[0];
+    const member = endpoints.map(([, one]) => one).find((one) => isMemberOf(endpoint, one));
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { endpoint, operation, limits },
+      config: { endpoint, operation, limits, hasSecret: holdsSecret(endpoint) },
       bodyLimit: limits.text_bytes_max,
       onRequest: async (request, reply) => {
         if (isOpen(endpoint)) {
@@ -155,6 +169,7 @@ export function mount(
       },
       handler: async (request, reply) => {
         const warnings = warningsOf(request, endpoint);
+        request.ignored = [];
         const checked = check(request, warnings);
         for (const field of documents) await sanitize(checked.body as Record<string, unknown>, field);
         const call = {
@@ -165,10 +180,15 @@ export function mount(
           services,
           client: clientOf(request, reply),
         };
-        const work = handler(call as Call);
+        const expected = endpoint.method === 'GET' ? undefined : request.headers['if-match'];
+        const run =
+          expected === undefined || endpoint.method === 'POST'
+            ? handler
+            : unlessChanged(expected, pathOf(request.url), handlers[read ?? ''], handler);
+        const work = run(call as Call);
         request.work = work;
         const answer = await work;
-        return send(reply, request, endpoint, answer, call.query as Partial<Paging>, warnings);
+        return send(services, reply, request, endpoint, answer, call.query as Partial<Paging>, warnings, member);
       },
     });
   }
@@ -177,15 +197,18 @@ export function mount(
 /** A person, or an app in a person's place: what it may do ends with that person's access. */
 const actsForOne = ({ kind, is_person }: Actor) => is_person === true || kind === 'jwt';
 
-function send(
+async function send(
+  services: Services,
   reply: FastifyReply,
   request: FastifyRequest,
   endpoint: Endpoint,
   answer: Answer | undefined,
   query: Partial<Paging>,
   warnings: string[],
+  member: Endpoint | undefined,
 ) {
   reply.code(endpoint.status ?? 200);
+  if (endpoint.deprecated) reply.headers(deprecationHeaders(endpoint.deprecated));
   if (answer === undefined) return reply.send();
   if (typeof answer === 'object' && 'text' in answer)
     return reply
@@ -195,8 +218,11 @@ function send(
   const paging = endpoint.list && {
     skip: query.skip ?? 0,
     take: query.take ?? TAKE_DEFAULT,
-    url: `${request.protocol}://${request.host}${request.url}`,
+    url: (await services.baseUrl(request, (request.tx as Tx).organisation_id)) + request.url,
   };
+  if (member) addLocation(reply, request, member, answer);
+  if (paging && 'rows' in (answer as object)) addLinks(reply, request, paging, answer as Page);
+  if (isSingle(endpoint) && isKnown(request, reply, answer)) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
 }
 
@@ -206,8 +232,12 @@ function checkOf(endpoint: Endpoint) {
   const body: Check | undefined = endpoint.body && compileCheck(endpoint.body);
   return (request: FastifyRequest, warnings: string[]) => ({
     params: params?.(request.params, { form: true, warnings }),
-    query: query(request.query, { form: true, query: true, warnings }),
-    body: body?.(request.body === undefined ? {} : request.body, { form: request.form, warnings }),
+    query: query(request.query, { form: true, query: true, warnings, ignored: request.ignored }),
+    body: body?.(request.body === undefined ? {} : request.body, {
+      form: request.form,
+      warnings,
+      ignored: request.ignored,
+    }),
   });
 }
 
@@ -243,26 +273,19 @@ export function querySchema(endpoint: Endpoint) {
   });
 }
 
-const formats: Record<string, string> = {
-  json: 'application/json',
-  multipart: 'multipart/form-data',
-  urlencoded: 'application/x-www-form-urlencoded',
-};
+const FORM = 'multipart/form-data';
 
 function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
   const warnings: string[] = [];
+  if (request.headers['x-dry-run'] !== undefined)
+    refuseInvalid('X-Dry-Run', 'is a header of SCIM only: this request would be carried out');
   if (request.headers['idempotency-key'] !== undefined)
     warnings.push('The header Idempotency-Key has no effect: a repeated POST is not deduplicated.');
   const sent = request.headers['content-type'];
-  const documented = endpoint.body && formats[endpoint.documented ?? 'json'];
-  if (documented && sent && !sent.toLowerCase().startsWith(documented) && !bringsFiles(sent, endpoint))
-    warnings.push(`This endpoint documents ${documented}; the body was read as ${sent.split(';', 1)[0]?.trim()}.`);
+  if (sent && fileFields(endpoint).size > 0 && !sent.toLowerCase().startsWith(FORM))
+    warnings.push(`This endpoint documents ${FORM}; the body was read as ${sent.split(';', 1)[0]?.trim()}.`);
   return warnings;
 }
-
-/** Files come as multipart only, whatever is documented for the rest. */
-const bringsFiles = (sent: string, endpoint: Endpoint) =>
-  sent.startsWith('multipart/') && fileFields(endpoint).size > 0;
 
 const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   received_micros: request.received_micros,

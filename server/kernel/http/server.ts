@@ -33,22 +33,38 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Config } from '../config.ts';
 import { Refusal } from '../contract/errors.ts';
-import { limitArrival, refuseBrokenRequest } from './arrival.ts';
+import { limitArrival, refuseBrokenRequest, refuseExpectation } from './arrival.ts';
+import { refuseBadHost } from './base-url.ts';
 import { addParsers, readQuery, refuseUnreadable } from './bodies.ts';
 import { openBodies, refuseLength } from './body-limits.ts';
+import { compress } from './compression.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import type { Metrics } from './metrics.ts';
 import type { Services } from './routes.ts';
+import { unpacked } from './unpacking.ts';
+
+const ONE_YEAR = 'max-age=31536000';
 
 type Parts = Pick<Services, 'config' | 'clock'> & { logger: FastifyBaseLogger; metrics: Metrics };
 
 /** Fields of a request, typed in routes.ts. Declared so that all requests have one shape. */
-const FIELDS = ['actor', 'tx', 'received_micros', 'refused', 'work', 'afterAnswer', 'form', 'discardUploads'];
+const FIELDS = [
+  'actor',
+  'tx',
+  'received_micros',
+  'refused',
+  'work',
+  'afterAnswer',
+  'form',
+  'ignored',
+  'discardUploads',
+];
 
 export async function createHttp({ config, logger, clock, metrics }: Parts): Promise<FastifyInstance> {
-  const app = Fastify({
+  const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // The one line a request gets is written below; a logger of its own for each would cost more than the line.
@@ -57,26 +73,33 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
     bodyLimit: config.body_bytes_max,
     // One limit for every request would be too short for a large file on a slow line: see limitArrival.
     requestTimeout: 0,
-    http: { headersTimeout: config.headers_timeout_ms, maxHeaderSize: 16 * 1024 },
+    // A missing Host is refused in refuseBadHost, with the envelope.
+    http: { headersTimeout: config.headers_timeout_ms, maxHeaderSize: 16 * 1024, requireHostHeader: false },
     keepAliveTimeout: 72_000,
-    trustProxy: config.trust_proxy,
+    trustProxy: trusted(config.trust_proxy),
     // Contracts check what comes in, PostgreSQL writes what goes out: Fastify's compilers would be loaded for nothing.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     exposeHeadRoutes: false,
     rewriteUrl: routeHeadAsGet,
     routerOptions: { maxParamLength: 1024, querystringParser: readQuery, ignoreTrailingSlash: true },
     frameworkErrors: replyError,
-    clientErrorHandler: refuseBrokenRequest,
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, app.allowedMethods),
   });
+  app.server.on('checkExpectation', refuseExpectation);
+  app.allowedMethods = undefined;
   await app.register(cookie);
   for (const name of FIELDS) app.decorateRequest(name);
   addParsers(app, config);
   app.setErrorHandler(replyError);
 
+  const isBehindProxy = config.trust_proxy !== 0;
   const holdOpenBody = openBodies(config.open_bodies_bytes_max);
   app.addHook('onRequest', (request, reply, done) => {
     request.received_micros = clock.micros();
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (request.url.startsWith('/v1')) reply.header('cache-control', 'no-store');
+    if (isBehindProxy && request.protocol === 'https') reply.header('strict-transport-security', ONE_YEAR);
+    refuseBadHost(request);
     limitArrival(request, reply, config);
     const { limits } = request.routeOptions.config;
     if (limits) refuseLength(request, limits);
@@ -84,10 +107,15 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
     refuseUnreadable(request);
     done();
   });
+  app.addHook('preParsing', (request, _reply, payload, done) =>
+    done(null, unpacked(request, payload, config.body_bytes_max)),
+  );
+  app.addHook('onSend', compress);
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.refused && reply.statusCode < 400) {
       const refusal = new Refusal('unauthorized', 'The credential is missing, unknown, revoked or expired.');
-      reply.code(401).removeHeader('set-cookie').header('www-authenticate', 'Bearer');
+      reply.code(401).removeHeader('set-cookie').removeHeader('content-encoding').removeHeader('etag');
+      reply.header('www-authenticate', 'Bearer');
       reply.type('application/json; charset=utf-8');
       return done(null, failure(refusal, request.id));
     }
@@ -123,6 +151,12 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
     done();
   });
   return app;
+}
+
+/** Of proxies in a row, the nearest are counted. */
+function trusted(proxies: Config['trust_proxy']) {
+  if (typeof proxies !== 'number') return [...proxies];
+  return proxies > 0 && ((_address: string, hop: number) => hop < proxies);
 }
 
 const refuseSchema = () => () => {

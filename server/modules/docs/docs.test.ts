@@ -130,6 +130,9 @@ describe('what the page tries', async () => {
 
 describe('health', () => {
   test('the process, its readiness and its metrics can be asked without a credential', async () => {
+    const elsewhere: Record<string, string>[] = [{ 'x-forwarded-for': '127.0.0.1' }, { host: 'atrium.example' }];
+    for (const headers of elsewhere)
+      assert.equal((await atrium.call('GET', '/metrics', { key: null, headers })).status, 404);
     assert.deepEqual((await atrium.call('GET', '/healthz', { key: null })).body, { status: 'ok' });
     assert.deepEqual((await atrium.call('GET', '/readyz', { key: null })).body, {
       status: 'ready',

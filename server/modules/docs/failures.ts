@@ -11,6 +11,7 @@ const statuses: Record<number, readonly [name: string, description: string]> = {
   403: ['Forbidden', 'The credential lacks the scope or the role, or the row may only be read.'],
   404: ['NotFound', 'There is no such resource, or the caller may not see it.'],
   409: ['Conflict', 'The state of the resource, or of another one, does not allow it.'],
+  412: ['PreconditionFailed', 'The resource is not what `If-Match` says.'],
   413: ['TooLarge', 'The body or a file in it is too large.'],
   415: ['MediaType', 'The body has a format that is not read.'],
   429: ['TooManyRequests', 'Too many attempts: wait.'],
@@ -26,6 +27,7 @@ function commonCodes(endpoint: Endpoint): string[] {
     ...(isOpen(endpoint) ? [] : ['unauthorized', 'forbidden']),
     ...(!isOpen(endpoint) && writes(endpoint.method) ? ['csrf_token_required'] : []),
     ...(endpoint.path.includes('{') ? ['not_found'] : []),
+    ...(/^(PUT|PATCH|DELETE)$/.test(endpoint.method) ? ['precondition_failed'] : []),
     ...(endpoint.body ? ['malformed_body', 'payload_too_large', 'unsupported_media_type'] : []),
   ];
 }

@@ -11,6 +11,7 @@ export function mountDocs(app: FastifyInstance, modules: readonly Module[]) {
   const showReference = async (request: FastifyRequest, reply: FastifyReply) => {
     reference ??= openReference(document());
     const { routing } = await reference;
+    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
     reply.hijack();
     routing(request.raw, reply.raw);
   };

@@ -1,8 +1,17 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../../kernel/config.ts';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
+import { isLoopback } from '../../kernel/http/base-url.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Node } from '../../kernel/module.ts';
 import { readinessOf } from './readiness.ts';
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/** From this machine, and not by way of a proxy that nobody told us to believe. */
+function isFromHere({ ip, host, headers }: FastifyRequest, { trust_proxy }: Config) {
+  const isForwarded = trust_proxy === 0 && FORWARDED.some((name) => headers[name] !== undefined);
+  return /^(::ffff:)?127\.|^::1$/.test(ip) && isLoopback(host) && !isForwarded;
+}
 
 /**
  * For whatever runs Atrium: is the process up, can it serve, what does it measure?
@@ -16,8 +25,7 @@ export function mountHealth(app: FastifyInstance, services: Services, { metrics,
     return reply.code(isReady ? 200 : 503).send(found);
   });
   app.get('/metrics', async (request, reply) => {
-    const loopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
-    if (config.metrics === 'off' || (config.metrics === 'loopback' && !loopback)) refuseNotFound();
+    if (config.metrics === 'off' || (config.metrics === 'loopback' && !isFromHere(request, config))) refuseNotFound();
     const { type, text } = await metrics.text();
     return reply.type(type).send(text);
   });

@@ -44,7 +44,8 @@ function mountBase(app: FastifyInstance, base: ScimBase, authenticate: Authentic
       onRequest: async (request) => {
         const credential = await authenticate(request, base);
         request.tx = credential.tx;
-        walks.set(request, { call: callOf(request, base, credential, services) });
+        const url = await services.baseUrl(request, credential.tx.organisation_id);
+        walks.set(request, { call: callOf(request, base, url, credential, services) });
         if (!credential.isGood) refuseUnauthorized();
       },
       handler: async (request, reply) => {
@@ -77,11 +78,17 @@ function mountBase(app: FastifyInstance, base: ScimBase, authenticate: Authentic
   app.addHook('onClose', () => log.settled());
 }
 
-function callOf(request: FastifyRequest, base: ScimBase, credential: ScimCredential, services: Services): ScimCall {
+function callOf(
+  request: FastifyRequest,
+  base: ScimBase,
+  url: string,
+  credential: ScimCredential,
+  services: Services,
+): ScimCall {
   const { method, headers, params, query = {} } = request;
   return {
     ...{ ...credential, base, services, method, operations: [], body: undefined },
-    root: `${request.protocol}://${request.host}${base.path}`,
+    root: url + base.path,
     id: (params as { id?: string }).id ?? '',
     query: query as Document,
     ifMatch: headers['if-match'],
@@ -138,7 +145,7 @@ const atBase = new Set<string>(scimEndpoints.filter(({ path }) => path === '/').
 const allowed = otherMethods(scimEndpoints);
 
 function refuseTheRest({ method, url }: FastifyRequest, base: ScimBase): never {
-  const allow = allowed(method, pathOf(url).slice(base.path.length) || '/');
+  const allow = allowed(pathOf(url).slice(base.path.length) || '/');
   if (allow === undefined) throw new ScimError(404, undefined, 'There is no such endpoint.');
   const detail = `${method} is not a method of this path; it has ${allow}.`;
   throw new ScimError(405, undefined, detail, { headers: { allow } });

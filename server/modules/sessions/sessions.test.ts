@@ -8,7 +8,7 @@ import { PASSWORD } from '../../testing/world.ts';
 const atrium = await startAtrium();
 const ada = 'ada.okafor@northwind.example';
 /** Behind a proxy, for tests of guessing. */
-const guessed = await startAtrium({ trust_proxy: true });
+const guessed = await startAtrium({ trust_proxy: 1 });
 const nobodyHasGuessed = () => guessed.clock.advance(16 * 60_000);
 
 test('signing in sets an HttpOnly cookie, and the person can be read with it', async () => {
