@@ -93,7 +93,6 @@ async function subscribed({ services }: Atrium, paths: readonly string[]): Promi
       content_scope: 'all',
       active: true,
       signing_secret_sealed: seal(newSigningSecret()),
-      created_by: null,
     });
   return organisation_id;
 }

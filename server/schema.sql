@@ -1664,10 +1664,16 @@ create table webhooks (
   created_by bigint,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  status text not null default 'active'::text,
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  scopes text[],
+  key_id bigint,
   constraint webhooks__authentication_check CHECK ((authentication_type = ANY (ARRAY['none'::text, 'oauth2'::text]))),
   constraint webhooks__content_scope_check CHECK ((content_scope = ANY (ARRAY['public'::text, 'all'::text]))),
   constraint webhooks__created_by_fkey FOREIGN KEY (organisation_id, created_by) REFERENCES users(organisation_id, id),
   constraint webhooks__name_key UNIQUE (organisation_id, name),
   constraint webhooks__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+  constraint webhooks__status_check CHECK ((status = ANY (ARRAY['active'::text, 'pending'::text, 'refused'::text]))),
   constraint webhooks_pkey PRIMARY KEY (organisation_id, id)
 );

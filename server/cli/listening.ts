@@ -69,7 +69,6 @@ export async function listen(call: Call): Promise<Outcome> {
       content_scope: 'all',
       active: true,
       signing_secret_sealed: seal(signing_secret),
-      created_by: null,
       listened_until: until(),
     }),
   );

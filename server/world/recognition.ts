@@ -19,10 +19,9 @@ const idOf = (json: string) => (JSON.parse(json) as { id: number }).id;
 /** A suspended subscription, so that the demo calls nobody, and a delivery that failed. */
 export async function fillWebhooks(tx: Tx, sealing: Sealing, created_by: number) {
   const seal = (secret: string) => sealSecret(sealing, tx.organisation_id, secret);
-  const webhook = await insertWebhook(tx, {
-    name: 'Intranet search',
+  const row = {
     url: 'https://hooks.northwind.example/intranet',
-    authentication_type: 'none',
+    authentication_type: 'none' as const,
     login_url: null,
     client_id: null,
     client_secret_sealed: null,
@@ -31,11 +30,18 @@ export async function fillWebhooks(tx: Tx, sealing: Sealing, created_by: number)
     custom_headers_sealed: seal(JSON.stringify({ 'X-Team': 'search' })),
     custom_header_names: ['X-Team'],
     events: ['page.created', 'page.updated', 'page.deleted'],
-    content_scope: 'public',
     active: false,
     signing_secret_sealed: seal(newSigningSecret()),
-    created_by,
+  };
+  const webhook = await insertWebhook(tx, {
+    ...row,
+    name: 'Intranet search',
+    content_scope: 'public',
+    maker: { created_by },
   });
+  // What a developer asked for and no admin has decided.
+  for (const name of ['Archive', 'Warehouse'])
+    await insertWebhook(tx, { ...row, name, content_scope: 'all', maker: { status: 'pending', created_by } });
   await insertFailedDelivery(tx, idOf(webhook), 'page.created');
 }
 

@@ -9,9 +9,21 @@ export interface Event {
   readonly summary: string;
   /** The payload's keys beside `meta`. */
   readonly payload: Readonly<Record<string, TSchema>>;
+  /** An admin approves who is told. */
+  readonly isSensitive?: true;
 }
 
-export const event = (action: string, summary: string, payload: TProperties): Event => ({ action, summary, payload });
+export const event = (
+  action: string,
+  summary: string,
+  payload: TProperties,
+  more?: Pick<Event, 'isSensitive'>,
+): Event => ({
+  action,
+  summary,
+  payload,
+  ...more,
+});
 
 /**
  * Body of a CTE that writes one outbox row for each row of `source`, which has the columns `json` (the resource of

@@ -30,9 +30,17 @@ export interface AssetRow {
 export const assetRow = trusted(
   'f.id, f.file_name, f.content_type, f.byte_size, f.sha256, f.state, f.storage_key, f.thumbnail_key',
 );
+export interface SignedFile extends AssetRow {
+  signature: string;
+  file_keys_sealed: string | null;
+  /** Whoever announced it has access now. */
+  may_be_sent: boolean;
+}
 /** The stored file behind a signed address, with what the signature must be, and former keys that may have made it. */
 export const findSignedFile = (tx: Tx, id: number, target: string) =>
-  tx.row<AssetRow & { signature: string; file_keys_sealed: string | null }>(sql`
-    select ${assetRow}, address_signature(o, ${target}) as signature, o.file_keys_sealed
+  tx.row<SignedFile>(sql`
+    select ${assetRow}, address_signature(o, ${target}) as signature, o.file_keys_sealed,
+      u.kind <> 'person' or u.is_active and u.has_access as may_be_sent
     from assets f join organisations o on o.id = $1
+    join users u on u.organisation_id = $1 and u.id = f.creator_id
     where f.organisation_id = $1 and f.id = ${id}`);

@@ -613,3 +613,16 @@ test('work is done while it weighs so much together at most, in order; what is t
   );
   assert.deepEqual(started, ['a', 'b', 'c', 'd', 'e']);
 });
+
+test('an upload address ends with the access of whoever asked for it, and comes back with it', async () => {
+  const carla = await signIn(atrium, 'carla.mendes@northwind.example');
+  const json = { file_name: 'a.txt', content_type: 'text/plain', byte_size: 3 };
+  const { upload_url, asset_id } = (await carla.call('POST', '/v1/assets/upload-url', { json })).body.data;
+  const send = async () => (await fetch(at(upload_url), { method: 'PUT', body: 'abc' })).status;
+  await atrium.call('DELETE', `/v1/users/${carla.user.id}`);
+  const files = stored();
+  assert.deepEqual([await send(), stored()], [404, files]);
+  await atrium.rows('update users set is_active = true where id = $1', [carla.user.id]);
+  assert.equal(await send(), 204);
+  assert.equal((await atrium.call('POST', `/v1/assets/${asset_id}/confirm`)).status, 200);
+});

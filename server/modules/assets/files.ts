@@ -10,7 +10,7 @@ import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { isSame } from '../../kernel/people/secrets.ts';
-import { type AssetRow, findSignedFile } from './addresses.ts';
+import { findSignedFile, type SignedFile } from './addresses.ts';
 import { formerSignature } from './former-keys.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
@@ -35,7 +35,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
   async function signedAsset(
     path: string,
     { params, query }: Pick<FastifyRequest<Place>, 'params' | 'query'>,
-  ): Promise<AssetRow> {
+  ): Promise<SignedFile> {
     const [organisation_id, asset_id, expires] = [
       Number(params.organisation),
       Number(params.asset),
@@ -99,6 +99,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
       async (request, reply) => {
         const { organisation, asset } = request.params;
         const found = await signedAsset(`/uploads/${organisation}/${asset}`, request);
+        if (!found.may_be_sent) refuse('not_found', 'This address ended with the access of who asked for it.');
         if (found.state !== 'pending') throw new Refusal('conflict', 'This upload is confirmed already.');
         if (Number(request.headers['content-length'] ?? 0) > found.byte_size) throw wrongSize('more', found.byte_size);
         const body = request.body ?? refuse('invalid_request', 'The body is the file.');

@@ -21,13 +21,13 @@ export const postedList = (noun: PostedNoun): Listing => ({
   newestFirst: true,
 });
 
-/** Which of these everybody in the organisation sees now. */
-export const publicNow =
-  ({ name, isPublic, isNews }: ContentFamily): PublicNow =>
-  (ids) =>
-    sql`
+/** Which of these everybody in the organisation sees now, or the reader. */
+export const publicNow = ({ name, isPublic, isNews, sees }: ContentFamily): PublicNow => {
+  const isSeen = (reader?: Actor) => (reader ? sees(reader) : sql`${isPublic} and ${isNews ?? trusted('true')}`);
+  return (ids, reader) => sql`
     select t.id from ${trusted(name)} t
-    where t.organisation_id = $1 and t.id = any(${ids}) and ${isPublic} and ${isNews ?? trusted('true')}`;
+    where t.organisation_id = $1 and t.id = any(${ids}) and ${isSeen(reader)}`;
+};
 
 /** A page of a list, as the reader sees its rows. */
 export const listContent = (tx: Tx, family: ContentFamily, list: Listing, slice: Slice, reading: Reading) =>

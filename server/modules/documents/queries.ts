@@ -42,8 +42,9 @@ export const documentFamily: RowFamily = {
   sees: inVisibleSpace,
 };
 /** Those in spaces that everybody sees, or in none. */
-export const publicDocuments: PublicNow = (ids) =>
-  sql`select t.id from documents t where t.organisation_id = $1 and t.id = any(${ids}) and ${reachesAll}`;
+export const publicDocuments: PublicNow = (ids, reader) => sql`
+  select t.id from documents t
+  where t.organisation_id = $1 and t.id = any(${ids}) and ${reader ? inVisibleSpace(reader) : reachesAll}`;
 
 export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof documents.endpoints.listDocuments>) => {
   const { skip, take, updated_after } = query;

@@ -17,6 +17,9 @@ export const spacesKnownTo = (actor: Actor): readonly string[] => {
 export const spacesOpenTo = (actor: Actor): readonly string[] =>
   !isUnbounded(actor) ? ['public'] : spacesKnownTo(actor);
 
+/** No space, and nothing in any, is hidden from the actor. */
+export const isOpenToAll = (actor: Actor): boolean => spacesOpenTo(actor).length === ALL.length;
+
 /** `from … where …`: the membership of the actor in the space with this id. */
 const membership = (actor: Actor, space_id: Sql) => sql`
   from space_members sm

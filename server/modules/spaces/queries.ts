@@ -8,7 +8,7 @@ import { given, joined, jsonOf, type Sql, sql, trusted } from '../../kernel/data
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { knows } from './access.ts';
+import { knows, seesInside } from './access.ts';
 import type { SpaceReplacement } from './contract.ts';
 import { spaceArchived, spaceCreated, spaceUnarchived, spaceUpdated } from './events.ts';
 import { followsSpace } from './following.ts';
@@ -124,5 +124,7 @@ export const deleteSpace = (tx: Tx, id: number) =>
     note as (${noted('space', 'gone', tx.now())})
     select json_build_object('id', id)::text as json from gone`);
 
-export const publicSpaces: PublicNow = (ids) =>
-  sql`select s.id from spaces s where s.organisation_id = $1 and s.id = any(${ids}) and s.visibility = 'public'`;
+export const publicSpaces: PublicNow = (ids, reader) => sql`
+  select s.id from spaces s
+  where s.organisation_id = $1 and s.id = any(${ids})
+    and ${reader ? seesInside(reader, trusted('s')) : trusted(`s.visibility = 'public'`)}`;

@@ -20,7 +20,8 @@ export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>
       from outbox o
       where o.organisation_id = $1 and o.id = any(${outbox_ids}::bigint[]) and exists (
         select from webhooks w
-        where w.organisation_id = $1 and o.action = any(w.events) and w.created_at <= o.created_at
+        where w.organisation_id = $1 and w.status = 'active' and o.action = any(w.events)
+          and w.created_at <= o.created_at
           and (w.content_scope = 'all' or o.is_public))) e
     group by e.part`);
 
@@ -53,13 +54,15 @@ export interface Content {
   is_public: boolean;
   created_at: string;
   resource_id: number | null;
+  space_id: number | null;
   is_sample: boolean;
 }
 export const findBatchContents = (tx: Tx, batch_id: number) =>
   tx.rows<Content>(sql`
     select o.id, o.event_id, o.action, noun, o.payload::text as payload, o.is_public, iso(o.created_at) as created_at,
       false as is_sample,
-      case when exists (select from webhooks where organisation_id = $1 and content_scope = 'public')
+      o.space_id, case when exists (
+          select from webhooks where organisation_id = $1 and (content_scope = 'public' or scopes is not null))
         then (o.payload -> noun ->> 'id')::bigint end as resource_id
     from outbox o cross join split_part(o.action, '.', 1) as noun
     where o.organisation_id = $1 and o.id = any((
@@ -69,7 +72,7 @@ export const findContents = (tx: Tx, delivery_ids: readonly number[]) =>
   tx.rows<Content>(sql`
     select d.id, d.event_id, d.action, noun, coalesce(d.payload, o.payload)::text as payload,
       coalesce(o.is_public, true) as is_public, iso(d.created_at) as created_at, d.payload is not null as is_sample,
-      (o.payload -> noun ->> 'id')::bigint as resource_id
+      (o.payload -> noun ->> 'id')::bigint as resource_id, o.space_id
     from webhook_deliveries d cross join split_part(d.action, '.', 1) as noun
     left join lateral (select * from outbox where organisation_id = $1 and id = d.outbox_id limit 1) o on true
     where d.organisation_id = $1 and d.id = any(${delivery_ids}::bigint[])`);

@@ -4,6 +4,7 @@ import * as t from '../../kernel/contract/schema.ts';
 /** What stands for a secret in answers. Sent back in a PUT, it keeps what is stored. */
 export const MASK = '********';
 export const scopes = ['public', 'all'] as const;
+export const statuses = ['active', 'pending', 'refused'] as const;
 export const states = ['pending', 'delivered', 'failed', 'withheld'] as const;
 
 const deliveryFields = {
@@ -13,8 +14,8 @@ const deliveryFields = {
   action: t.Text(100),
   state: t.OneOf(
     states,
-    '`withheld`: not sent, because the content is not public any more (`not_public`) or the subscription cannot be ' +
-      'read (`secret_unreadable`).',
+    '`withheld`: not sent, because the content is not public any more (`not_public`), its maker may not read it ' +
+      'any more (`not_readable`) or the subscription cannot be read (`secret_unreadable`).',
   ),
   attempts: t.Integer({ description: 'Made so far, those before a redelivery included.' }),
   next_attempt_at: t.Nullable(t.Timestamp()),
@@ -61,6 +62,12 @@ const webhookFields = {
     scopes,
     '`public`: only what everybody in the organisation may see, when it happens and still when it is sent.',
   ),
+  status: t.OneOf(
+    statuses,
+    '`pending`: it asks for what an admin must approve, and neither collects nor sends anything until one does.',
+  ),
+  decided_by: t.Nullable(t.Id('Who approved or refused it, where somebody had to.')),
+  decided_at: t.Nullable(t.Timestamp()),
   active: t.Flag('A suspended subscription (false) goes on collecting; nothing is sent.'),
   last_delivery: t.Nullable(Delivery),
   failing_since: t.Nullable(t.Timestamp('Since then every attempt failed.')),
@@ -112,6 +119,8 @@ export const NewWebhook = t.Object({
 export const managers = ['developer', 'admin'] as const;
 const admin = { scope: 'admin.webhooks.write', roles: managers } as const;
 const adminRead = { ...admin, scope: 'admin.webhooks.read' } as const;
+/** Admins, and keys that hold what it reads. */
+const decides = { scope: 'admin.approvals.write', roles: ['admin'], errors: { not_pending: 409 } } as const;
 const savedErrors = { name_taken: 409, address_refused: 400, secret_unreadable: 409 };
 const example = {
   name: 'Search index',
@@ -126,6 +135,7 @@ const params = { id: 1, delivery_id: 1 };
 export const webhooks = family('webhooks', 'Subscriptions to events, and what was delivered to them.', {
   listWebhooks: endpoint('GET /v1/webhooks', 'List webhook subscriptions', {
     description: 'Ordered by id.',
+    query: t.Object({ status: t.Optional(t.OneOf(statuses)) }),
     list: Webhook,
     example: {},
   }),
@@ -142,7 +152,10 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   createWebhook: endpoint('POST /v1/admin/webhooks', 'Create a webhook subscription', {
     ...admin,
-    description: 'The signing secret is in the answer and never again.',
+    description:
+      'The signing secret is in the answer and never again. It delivers what its maker may read: a key needs the ' +
+      'read scope of every event’s family, and content_scope `all` reaches the spaces of its scopes, while the key ' +
+      'is good. A developer’s with content_scope `all` or user events is `pending` until an admin approves it.',
     status: 201,
     body: NewWebhook,
     reply: WithSecret,
@@ -151,7 +164,7 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
   }),
   replaceWebhook: endpoint('PUT /v1/admin/webhooks/{id}', 'Replace a webhook subscription', {
     ...admin,
-    description: 'Its log and signing secret stay.',
+    description: 'Its log and signing secret stay. What needs approval needs it again, unless an admin replaces it.',
     body: NewWebhook,
     reply: Webhook,
     errors: savedErrors,
@@ -161,6 +174,17 @@ export const webhooks = family('webhooks', 'Subscriptions to events, and what wa
     ...admin,
     reply: t.Object({ id: t.Id() }),
     example: { params: { id: 1 } },
+  }),
+  approveWebhook: endpoint('POST /v1/admin/webhooks/{id}/approve', 'Approve a pending webhook subscription', {
+    ...decides,
+    description: 'It hears what happens from now on. Who made it is told.',
+    reply: Webhook,
+    example: { params: { id: 2 } },
+  }),
+  refuseWebhook: endpoint('POST /v1/admin/webhooks/{id}/refuse', 'Refuse a pending webhook subscription', {
+    ...decides,
+    reply: Webhook,
+    example: { params: { id: 3 } },
   }),
   suspendWebhook: endpoint('POST /v1/admin/webhooks/{id}/suspend', 'Suspend a webhook subscription', {
     ...admin,

@@ -6,8 +6,8 @@ import type { FirstAttempt } from '../../kernel/delivery/first-attempts.ts';
 import type { Visibility } from '../../kernel/delivery/visibility.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { type Content, claimBatch, findBatchContents, findContents, giveBackBatch, writeBatch } from './batches.ts';
-import { messagesOf } from './messages.ts';
-import { findTargets, suspendFailing, type Target, updateFailing, updateRecovered } from './queries.ts';
+import { messagesOf, NOT_READABLE } from './messages.ts';
+import { findTargets, makerIsGood, suspendFailing, type Target, updateFailing, updateRecovered } from './queries.ts';
 
 export const webhookTables = {
   deliveries: 'webhook_deliveries',
@@ -27,7 +27,11 @@ export function webhookDestination(visibility: Visibility, listener?: number): D
   return {
     ...webhookTables,
     ...(listener === undefined
-      ? { open: trusted('o.active and o.listened_until is null'), batches }
+      ? {
+          open: sql`o.active and o.listened_until is null and o.status = 'active'
+          and ${makerIsGood(trusted('o'), trusted('now()'))}`,
+          batches,
+        }
       : { open: sql`o.id = ${listener}` }),
     async prepare(tx, claimed, services) {
       const ids = claimed.map(({ id }) => id);
@@ -63,12 +67,16 @@ async function firstAttempts(
     [...targets.values()].flatMap((target) => (wants(target, content) ? [{ target, content, attempt }] : [])),
   );
   const messages = await messagesOf(tx, services, visibility, wanted);
-  return wanted.map(({ target, content }, n) => ({
-    target_id: target.id,
-    outbox_id: content.id,
-    message: (target.open && messages[n]) || 'due',
-  }));
+  return wanted.flatMap(({ target, content }, n) => {
+    const message = messages[n];
+    // What its maker may not read when it happens is not for the subscription, and in no log of it.
+    if (message && 'withheld' in message && message.withheld === NOT_READABLE) return [];
+    return [{ target_id: target.id, outbox_id: content.id, message: (target.open && message) || 'due' }];
+  });
 }
 /** A subscription hears nothing from before it was made. */
-const wants = ({ events, content_scope, created_at }: Target, content: Content) =>
-  events.includes(content.action) && (content_scope === 'all' || content.is_public) && created_at <= content.created_at;
+const wants = ({ events, status, content_scope, created_at }: Target, content: Content) =>
+  status === 'active' &&
+  events.includes(content.action) &&
+  (content_scope === 'all' || content.is_public) &&
+  created_at <= content.created_at;

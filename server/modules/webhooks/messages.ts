@@ -1,18 +1,21 @@
 // What a subscription is sent of an event: the request, with signature and token, or the reason why there is none.
 import type { KeyObject } from 'node:crypto';
 import type { Tx } from '../../kernel/data/db.ts';
-import { sql } from '../../kernel/data/sql.ts';
 import type { Outgoing, Withheld } from '../../kernel/delivery/send.ts';
 import type { Visibility } from '../../kernel/delivery/visibility.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Content } from './batches.ts';
 import { MASK } from './contract.ts';
 import type { Target } from './queries.ts';
+import { findHidden } from './readers.ts';
 import { openSecret } from './secrets.ts';
 import { signatures, signingKeyOf } from './signing.ts';
 import { authoriserOf } from './tokens.ts';
 
 export const USER_AGENT = 'Atrium-Webhooks/1';
+
+/** Whoever made the subscription may not read it. */
+export const NOT_READABLE = 'not_readable';
 
 interface Wanted {
   target: Target;
@@ -21,33 +24,19 @@ interface Wanted {
 }
 /** One for each; a request is made when it is sent. */
 export async function messagesOf(tx: Tx, services: Services, visibility: Visibility, wanted: readonly Wanted[]) {
-  const ofPublic = wanted.filter(({ target }) => target.content_scope === 'public').map(({ content }) => content);
-  const hidden = await findHidden(tx, visibility, new Set(ofPublic));
+  const hidden = await findHidden(tx, visibility, wanted);
   const targets = [...new Set(wanted.map(({ target }) => target))];
   const opened = new Map(targets.map((target) => [target, openTarget(tx, services, target)]));
   const contents = [...new Set(wanted.map(({ content }) => content))];
   const bodies = new Map(contents.map((content) => [content, bodiesOf(content)]));
   return wanted.map(({ target, content, attempt }): (() => Outgoing) | Withheld => {
-    if (target.content_scope === 'public' && hidden.has(content)) return { withheld: 'not_public' };
+    if (hidden.get(target)?.has(content))
+      return { withheld: target.content_scope === 'public' ? 'not_public' : NOT_READABLE };
     const open = opened.get(target) as OpenTarget | Withheld;
     if ('withheld' in open) return open;
     const bodyAt = bodies.get(content) as BodyAt;
     return () => requestOf(open, content.event_id, attempt, bodyAt, services.clock.micros());
   });
-}
-
-/** Which of this may not go to public subscriptions now. What was deleted was public when it was. */
-async function findHidden(tx: Tx, visibility: Visibility, asked: ReadonlySet<Content>): Promise<ReadonlySet<Content>> {
-  const changing = [...asked].filter(({ action, is_sample }) => !is_sample && !action.endsWith('.deleted'));
-  const hidden = new Set<Content>();
-  for (const [noun, contents = []] of Object.entries(Object.groupBy(changing, ({ noun }) => noun))) {
-    const rule = visibility[noun];
-    if (rule === 'always') continue;
-    const ids = contents.map(({ resource_id }) => resource_id ?? 0);
-    const visible = new Set(rule && (await tx.values<number>(rule(sql`${[...new Set(ids)]}::bigint[]`))));
-    for (const content of contents) if (!visible.has(content.resource_id ?? 0)) hidden.add(content);
-  }
-  return hidden;
 }
 
 interface OpenTarget extends Pick<Outgoing, 'url' | 'headers' | 'masked'> {

@@ -2,7 +2,7 @@ import type { Paging } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { assigned, cleared, inserted } from '../../kernel/data/rows.ts';
-import { jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { given, jsonOf, literal, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { noted } from '../push/notifications.ts';
 import type { WebhookRow } from './access.ts';
 import { MASK, managers } from './contract.ts';
@@ -18,18 +18,28 @@ const searchedUpTo = sql`coalesce((
   select p.id from webhook_deliveries p
   where p.organisation_id = $1 and p.webhook_id = w.id and p.state = 'pending'
   order by p.next_attempt_at, p.id offset 1000 limit 1), 9223372036854775807)`;
-const shown = (source: Sql) =>
+/** SQL: the key that made the subscription `o`, if one did, is good. */
+export const makerIsGood = (o: Sql, now: Sql): Sql => sql`(${o}.key_id is null or exists (
+  select from api_keys k
+  where k.organisation_id = $1 and k.id = ${o}.key_id and k.revoked_at is null and k.status = 'active'
+    and (k.expires_at is null or k.expires_at > ${now})))`;
+const ENDED = literal(
+  'The key that made it has ended. Events are still collected; a replacement (PUT) makes it yours.',
+);
+const shown = (now: string, source: Sql) =>
   jsonOf(sql`
     select w.id, w.name, w.url,
       json_build_object('type', w.authentication_type, 'login_url', w.login_url, 'client_id', w.client_id,
         'form_params', ${masked('w.form_param_names')}) as authentication,
-      ${masked('w.custom_header_names')} as custom_headers, w.events, w.content_scope, w.active,
+      ${masked('w.custom_header_names')} as custom_headers, w.events, w.content_scope, w.status,
+      w.decided_by, iso(w.decided_at) as decided_at, w.active,
       (select row_to_json(r) from (
         select ${deliveryColumns} from webhook_deliveries d
         where d.organisation_id = $1 and d.webhook_id = w.id and d.last_attempt_at is not null
           and d.id <= ${searchedUpTo}
         order by d.id desc limit 1) r) as last_delivery,
-      iso(w.failing_since) as failing_since, iso(w.suspended_at) as suspended_at, w.notice,
+      iso(w.failing_since) as failing_since, iso(w.suspended_at) as suspended_at,
+      case when ${makerIsGood(trusted('w'), sql`${now}::timestamptz`)} then w.notice else ${ENDED} end as notice,
       iso(w.listened_until) as listened_until, w.created_by, iso(w.created_at) as created_at,
       iso(w.updated_at) as updated_at
     from ${source}`);
@@ -37,9 +47,16 @@ const shown = (source: Sql) =>
 const webhooksList: Listing = { table: 'webhooks', at: null, id: 'id', newestFirst: false };
 const rowOf = (id: Sql) => sql`webhooks w where w.organisation_id = $1 and w.id = ${id}`;
 
-export const listWebhooks = (tx: Tx, page: Paging) =>
-  listRows(tx, webhooksList, { ...page, ...everyRow }, shown(rowOf(trusted('listed.id'))));
-export const findWebhook = (tx: Tx, id: number) => tx.json(shown(rowOf(sql`${id}`)));
+export type WebhookStatus = 'active' | 'pending' | 'refused';
+type Filter = Paging & { status?: WebhookStatus };
+export const listWebhooks = (tx: Tx, { status, ...page }: Filter) =>
+  listRows(
+    tx,
+    webhooksList,
+    { ...page, ...everyRow, where: given(status, (one) => sql`t.status = ${one}`) },
+    shown(tx.now(), rowOf(trusted('listed.id'))),
+  );
+export const findWebhook = (tx: Tx, id: number) => tx.json(shown(tx.now(), rowOf(sql`${id}`)));
 /** No other one is made until this transaction ends. */
 export const lockWebhooks = (tx: Tx) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('webhooks', $1))`);
 export const countWebhooks = async (tx: Tx) =>
@@ -62,17 +79,25 @@ const written = {
     content_scope: cleared('text'),
   },
 };
+export interface Maker {
+  status: 'active' | 'pending';
+  /** Of a key; null: a person, for whom content_scope says it all. */
+  scopes: readonly string[] | null;
+  key_id: number | null;
+  created_by: number | null;
+}
+
 export type NewWebhookRow = WebhookRow & {
   signing_secret_sealed: string;
-  created_by: number | null;
+  maker?: Partial<Maker>;
   listened_until?: string;
 };
 export const insertWebhook = (tx: Tx, row: NewWebhookRow) => {
-  const { active, signing_secret_sealed, created_by, listened_until = null } = row;
+  const { active, signing_secret_sealed, maker, listened_until = null } = row;
   const at = { suspended_at: active ? null : tx.now(), created_at: tx.now(), updated_at: tx.now() };
   return tx.json(sql`
-    with w as (${inserted(written, row, { active, signing_secret_sealed, created_by, listened_until, ...at })})
-    ${shown(trusted('w'))}`) as Promise<Json>;
+    with w as (${inserted(written, row, { active, signing_secret_sealed, listened_until, ...maker, ...at })})
+    ${shown(tx.now(), trusted('w'))}`) as Promise<Json>;
 };
 
 const change = (tx: Tx, id: number, assignments: Sql) =>
@@ -80,9 +105,21 @@ const change = (tx: Tx, id: number, assignments: Sql) =>
     with w as (
       update webhooks set ${assignments}, updated_at = ${tx.now()}
       where organisation_id = $1 and id = ${id} returning *)
-    ${shown(trusted('w'))}`);
-export const updateWebhook = (tx: Tx, id: number, row: WebhookRow) =>
-  change(tx, id, sql`${assigned(written.columns, row, 'webhooks')}, ${activity(tx, row.active)}`);
+    ${shown(tx.now(), trusted('w'))}`);
+/** Whoever replaces it is its maker from now on; `created_by` stays. */
+export const updateWebhook = (tx: Tx, id: number, row: WebhookRow, { status, scopes, key_id }: Maker) =>
+  change(
+    tx,
+    id,
+    sql`${assigned(written.columns, row, 'webhooks')}, ${activity(tx, row.active)}, status = ${status},
+      scopes = ${scopes}::text[], key_id = ${key_id}::bigint, decided_by = null, decided_at = null`,
+  );
+export const lockWebhook = (tx: Tx, id: number) =>
+  tx.row<Pick<WebhookRow, 'name' | 'events' | 'content_scope'> & { status: string; created_by: number | null }>(sql`
+    select name, events, content_scope, status, created_by from webhooks
+    where organisation_id = $1 and id = ${id} for no key update`);
+export const decideWebhook = (tx: Tx, id: number, status: WebhookStatus, decided_by: number | null) =>
+  change(tx, id, sql`status = ${status}, decided_by = ${decided_by}::bigint, decided_at = ${tx.now()}::timestamptz`);
 export const updateActivity = (tx: Tx, id: number, active: boolean) => change(tx, id, activity(tx, active));
 /** Resuming begins anew: an earlier failing period does not count. */
 const activity = (tx: Tx, active: boolean) =>
@@ -154,6 +191,9 @@ export const suspendFailing = (tx: Tx, ids: readonly number[], hours: number) =>
 
 export interface Target extends Omit<WebhookRow, 'name' | 'active' | 'form_param_names' | 'custom_header_names'> {
   id: number;
+  status: WebhookStatus;
+  /** Of the key that made it; null: content_scope says it all. */
+  scopes: string[] | null;
   /** It is written to now, by every node. */
   open: boolean;
   signing_secret_sealed: string;
@@ -163,8 +203,11 @@ export interface Target extends Omit<WebhookRow, 'name' | 'active' | 'form_param
 }
 /** Of these ids, or all. */
 export const findTargets = async (tx: Tx, ids?: readonly number[]): Promise<ReadonlyMap<number, Target>> => {
+  const now = sql`${tx.now()}::timestamptz`;
   const rows = await tx.rows<Target>(sql`
-    select id, url, active and listened_until is null as open, authentication_type, login_url, client_id,
+    select id, url, status, scopes,
+      active and listened_until is null and status = 'active'
+        and ${makerIsGood(trusted('webhooks'), now)} as open, authentication_type, login_url, client_id,
       client_secret_sealed, form_params_sealed, custom_headers_sealed, events, content_scope, signing_secret_sealed,
       case when former_secret_until > ${tx.now()}::timestamptz then former_secret_sealed end as former_secret_sealed,
       iso(created_at) as created_at, iso(updated_at) as version

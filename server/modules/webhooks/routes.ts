@@ -7,6 +7,7 @@ import { type Routes, routes, type Services } from '../../kernel/http/routes.ts'
 import { checkAddresses, storable } from './access.ts';
 import { type DeliveryLog, webhooks } from './contract.ts';
 import * as log from './log.ts';
+import { askAdmins, decide, makerOf } from './makers.ts';
 import { bodyOf } from './messages.ts';
 import * as queries from './queries.ts';
 import { payloadSchema, sampleOf } from './samples.ts';
@@ -29,6 +30,7 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
 
     async createWebhook({ tx, actor, body, services }) {
       const row = storable(tx, services, actions, body);
+      const maker = makerOf(actor, row, byAction);
       await checkAddresses(services, body);
       const secret = newSigningSecret();
       const signing_secret_sealed = sealSecret(services.sealing, tx.organisation_id, secret);
@@ -36,26 +38,33 @@ export const webhookRoutes = (events: readonly Event[]): Routes => {
         await queries.lockWebhooks(inside);
         if ((await queries.countWebhooks(inside)) >= WEBHOOKS_MAX)
           refuse('too_many_webhooks', `There are ${WEBHOOKS_MAX} subscriptions already.`);
-        return queries.insertWebhook(inside, { ...row, signing_secret_sealed, created_by: actor.user_id });
+        const made = await queries.insertWebhook(inside, { ...row, signing_secret_sealed, maker });
+        if (maker.status === 'pending') await askAdmins(inside, (JSON.parse(made) as { id: number }).id, row);
+        return made;
       });
       return withSecret(created, secret);
     },
-    async replaceWebhook({ tx, params, body, services }) {
+    async replaceWebhook({ tx, actor, params, body, services }) {
       const row = (known: queries.Secrets) => storable(tx, services, actions, body, known);
       row((await queries.findSecrets(tx, params.id)) ?? refuseNotFound());
       await checkAddresses(services, body);
       return tx.transaction(async (inside) => {
-        const known = (await queries.lockSecrets(inside, params.id)) ?? refuseNotFound();
-        return (await queries.updateWebhook(inside, params.id, row(known))) ?? refuseNotFound();
+        const wanted = row((await queries.lockSecrets(inside, params.id)) ?? refuseNotFound());
+        const maker = makerOf(actor, wanted, byAction);
+        if (maker.status === 'pending') await askAdmins(inside, params.id, wanted);
+        return (await queries.updateWebhook(inside, params.id, wanted, maker)) ?? refuseNotFound();
       });
     },
     deleteWebhook: async ({ tx, params }) => (await queries.deleteWebhook(tx, params.id)) ?? refuseNotFound(),
+    approveWebhook: async ({ tx, actor, params }) => (await decide(tx, actor, params.id, 'active')) ?? refuseNotFound(),
+    refuseWebhook: async ({ tx, actor, params }) => (await decide(tx, actor, params.id, 'refused')) ?? refuseNotFound(),
     suspendWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, false)) ?? refuseNotFound(),
     resumeWebhook: async ({ tx, params }) => (await queries.updateActivity(tx, params.id, true)) ?? refuseNotFound(),
     rotateWebhookSecret: ({ tx, params, services }) => tx.transaction((inside) => rotate(inside, services, params.id)),
 
     async sendWebhookSample({ tx, params, body }) {
-      await requireWebhook(tx, params.id);
+      const { status } = JSON.parse(await requireWebhook(tx, params.id)) as { status: queries.WebhookStatus };
+      if (status !== 'active') refuse('pending_approval', 'An admin has to approve this subscription before it sends.');
       const event = byAction.get(body.event) ?? refuseInvalid('event', `is no event: ${body.event}`);
       return (await log.insertSample(tx, params.id, event.action, JSON.stringify(sampleOf(event)))) ?? refuseNotFound();
     },

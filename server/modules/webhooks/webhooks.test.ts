@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { events, visibility } from '../../modules.ts';
-import { startAtrium } from '../../testing/atrium.ts';
+import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
 import { compileStrict } from '../../testing/strict.ts';
 import { signedBy, subscriptionsOf } from '../../testing/subscriptions.ts';
@@ -10,7 +10,7 @@ import { sampleOf } from './samples.ts';
 
 const atrium = await startAtrium({ env: 'development' });
 const receiver = await startReceiver();
-const { createPage, deliveriesOf, end, logOf, subscribe, webhookOf } = subscriptionsOf(atrium, receiver);
+const { createPage, deliveriesOf, end, logOf, newWebhook, subscribe, webhookOf } = subscriptionsOf(atrium, receiver);
 const HOUR_MS = 3_600_000;
 
 describe('a delivery', () => {
@@ -154,6 +154,97 @@ describe('which events', () => {
     assert.equal((await deliveriesOf(webhook, '?state=withheld&take=1')).length, 1);
     assert.ok(!JSON.stringify(receiver.received).includes('secret'));
     await end(webhook);
+  });
+
+  test('what a key subscribed to delivers what that key may read, when it happens and when it is sent', async () => {
+    const key = await atrium.keyWith(['admin.webhooks.write', 'pages.*.read', 'spaces.private.read']);
+    const make = (more: object) => atrium.call('POST', '/v1/admin/webhooks', { key, json: newWebhook(more) });
+    const beyond = await make({ events: ['page.created', 'kudos.published', 'user.created'] });
+    assert.deepEqual([beyond.status, beyond.body.code], [403, 'forbidden']);
+    assert.deepEqual(beyond.body.meta.required_scopes.toSorted(), ['kudos.*.read', 'users.*.read']);
+    const webhook = (await make({})).body.data;
+    assert.deepEqual([webhook.status, webhook.decided_by], ['active', null]);
+    const sent = async () => {
+      receiver.received.length = 0;
+      await atrium.drain();
+      return receiver.received.map(({ json }) => `${json.action} ${json.page.title ?? json.page.id}`).toSorted();
+    };
+    receiver.answer = answering(204);
+    await createPage({ title: 'public' });
+    const inside = await createPage({ title: 'private', space_id: 3 });
+    const hidden = await createPage({ title: 'hidden', space_id: 4 });
+    assert.deepEqual(await sent(), ['page.created private', 'page.created public']);
+    assert.equal((await deliveriesOf(webhook)).length, 2, 'what it may not read is in no log of it');
+
+    receiver.answer = answering(500);
+    const moved = await createPage({ title: 'moved', space_id: 3 });
+    assert.deepEqual(await sent(), ['page.created moved']);
+    const body = { title: 'moved', html_content: '', space_id: 4 };
+    assert.equal((await atrium.call('PUT', `/v1/pages/${moved.id}`, { json: body })).status, 200);
+    receiver.answer = answering(204);
+    atrium.clock.advance(15_000);
+    assert.deepEqual(await sent(), []);
+    const [delivery] = await deliveriesOf(webhook);
+    assert.deepEqual([delivery?.state, delivery?.last_failure], ['withheld', 'not_readable']);
+
+    for (const { id } of [inside, hidden, moved]) await atrium.call('DELETE', `/v1/pages/${id}`);
+    assert.deepEqual((await sent()).length, 1, 'of what is deleted, its space decides');
+
+    const keys = (await atrium.call('GET', '/v1/admin/keys?take=100')).body.data;
+    await atrium.call('DELETE', `/v1/admin/keys/${keys.at(-1).id}`);
+    await createPage({ title: 'afterwards' });
+    assert.deepEqual(await sent(), [], 'it ends with its key');
+    const shown = await webhookOf(webhook);
+    assert.match(shown.notice, /key that made it has ended/);
+    const replacement = { json: newWebhook({ name: shown.name }) };
+    const mine = (await atrium.call('PUT', `/v1/admin/webhooks/${webhook.id}`, replacement)).body.data;
+    assert.equal(mine.notice, null);
+    assert.deepEqual(await sent(), ['page.created afterwards']);
+    await end(webhook);
+  });
+
+  test('a developer asks for private content and people, an admin decides, a change is asked anew', async () => {
+    await atrium.call('PUT', '/v1/admin/users/5/roles', { json: { roles: ['developer'] } });
+    const developer = await signIn(atrium, 'emi.tanaka@northwind.example');
+    const admin = await signIn(atrium, 'ada.okafor@northwind.example');
+    const make = async (more: object) =>
+      (await developer.call('POST', '/v1/admin/webhooks', { json: newWebhook(more) })).body.data;
+    const everyday = await make({ content_scope: 'public' });
+    const people = await make({ content_scope: 'public', events: ['page.created', 'user.updated'] });
+    const webhook = await make({});
+    assert.deepEqual([everyday.status, people.status, webhook.status], ['active', 'pending', 'pending']);
+    await end(everyday);
+    receiver.received.length = 0;
+    receiver.answer = answering(204);
+    await createPage({ space_id: 3 });
+    await atrium.drain();
+    assert.equal(receiver.received.length, 0);
+    const path = `/v1/admin/webhooks/${webhook.id}`;
+    const sample = await developer.call('POST', `${path}/samples`, { json: { event: 'page.created' } });
+    assert.deepEqual([sample.status, sample.body.code], [403, 'pending_approval']);
+    assert.equal((await developer.call('POST', `${path}/approve`)).status, 403);
+    const waiting = (await admin.call('GET', '/v1/webhooks?status=pending')).body.data;
+    assert.deepEqual(
+      waiting.slice(-2).map(({ id }: { id: number }) => id),
+      [people.id, webhook.id],
+    );
+
+    const approved = (await admin.call('POST', `${path}/approve`)).body.data;
+    assert.deepEqual([approved.status, approved.decided_by], ['active', admin.user.id]);
+    assert.equal((await admin.call('POST', `${path}/refuse`)).body.code, 'not_pending');
+    await createPage({ space_id: 3 });
+    await atrium.drain();
+    assert.equal(receiver.received.length, 1, 'from the approval on');
+
+    const json = newWebhook({ name: webhook.name, url: `${receiver.url}elsewhere` });
+    assert.equal((await developer.call('PUT', path, { json })).body.data.status, 'pending');
+    await createPage({ space_id: 3 });
+    await atrium.drain();
+    assert.equal(receiver.received.length, 1);
+    assert.equal((await admin.call('POST', `${path}/refuse`)).body.data.status, 'refused');
+    assert.equal((await admin.call('PUT', path, { json })).body.data.status, 'active');
+    await end(webhook);
+    await end(people);
   });
 
   test('every event has a rule of visibility, a schema and a sample that obeys it', async () => {
