@@ -116,7 +116,7 @@ though nobody asks it anything`, async () => {
     const published = async (one: number) => {
       const begun = performance.now();
       while (!(await story(one)).includes('published')) {
-        assert.ok(performance.now() - begun < 10_000, 'not published in time');
+        assert.ok(performance.now() - begun < 60_000, 'not published in time');
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };
