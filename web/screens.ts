@@ -14,6 +14,8 @@ export const screens = [
   { path: '/spaces/:id/:tab?', component: lazy(() => import('./families/spaces/space-screen.tsx')) },
   { path: '/pages', component: lazy(() => import('./families/pages/pages-screen.tsx')) },
   { path: '/pages/:id', component: lazy(() => import('./families/pages/page-screen.tsx')) },
+  { path: '/chat', component: lazy(() => import('./families/chat/chat-screen.tsx')) },
+  { path: '/chat/:channel_url', component: lazy(() => import('./families/chat/channel-screen.tsx')) },
   { path: '/directory', component: lazy(() => import('./families/users/directory-screen.tsx')) },
   { path: '/directory/people/:id', component: lazy(() => import('./families/users/person-screen.tsx')) },
 ] as const;

@@ -14,8 +14,10 @@ const places: readonly { href: string; icon: IconName; word: Word }[] = [
   { href: '/articles', icon: 'newspaper', word: 'place.articles' },
   { href: '/events', icon: 'calendar', word: 'place.events' },
   { href: '/spaces', icon: 'layout-grid', word: 'place.spaces' },
-  { href: '/pages', icon: 'book-open', word: 'place.pages' },
+  { href: '/chat', icon: 'message-circle', word: 'place.chat' },
   { href: '/directory', icon: 'users', word: 'place.people' },
+  // On a phone there is room for six; pages are found from the spaces.
+  { href: '/pages', icon: 'book-open', word: 'place.pages' },
 ];
 
 export function Frame({ children }: { children: ComponentChildren }) {

@@ -11,6 +11,7 @@ export interface Address {
   id?: string;
   slug?: string;
   tab?: string;
+  channel_url?: string;
 }
 
 export function useTitle(title: string | undefined) {

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { startAtrium } from '../../server/testing/atrium.ts';
 import { noBrowser } from '../../server/testing/browser.ts';
 import { PASSWORD } from '../../server/testing/world.ts';
-import { openBrowser, people } from './browser.ts';
+import { accessibilityProblems, openBrowser, people, type Visit } from './browser.ts';
+import { breakable } from './line.ts';
 
 const skip = noBrowser;
 const atrium = skip ? undefined : await startAtrium();
@@ -66,6 +67,98 @@ describe('what people do', { skip }, async () => {
     await page.getByRole('button', { name: /^Yes/, pressed: true }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: /^Yes/, pressed: true }).waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('two chat; one is cut off, both go on writing: then nothing is lost, and nothing is there twice', async () => {
+    const [ada, ben] = [await signedIn('ada'), await signedIn('ben')];
+    const line = await breakable(atrium.url);
+    await ada.page.goto('/chat/demo-group');
+    await ben.page.goto(`${line.url}/directory/people/1`);
+    await ben.page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await ben.page.getByRole('link', { name: /Opening hours/ }).click();
+    const said = ({ page }: Visit) => page.getByRole('list', { name: 'Messages' }).locator('.text').allInnerTexts();
+    const write = async ({ page }: Visit, text: string) => {
+      await page.getByLabel('Your message').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await write(ada, 'Can you hear me?');
+    await ben.page
+      .getByRole('status')
+      .getByText(/Ada Okafor: .Can you hear me\?/)
+      .waitFor({ state: 'attached' });
+    await write(ben, 'Loud and clear.');
+    await ada.page.getByText('Loud and clear.').last().waitFor();
+
+    line.cut();
+    await ben.page.getByText('No connection.').waitFor();
+    for (const n of [1, 2, 3]) await write(ben, `Ben, cut off, ${n}`);
+    for (const n of [1, 2, 3]) await write(ada, `Ada, meanwhile, ${n}`);
+    await ada.page.getByRole('list', { name: 'Messages' }).getByText('Ada, meanwhile, 3').waitFor();
+    await ben.page.getByText('Waiting for the connection').first().waitFor();
+    line.mend();
+    await ben.page.getByText('No connection.').waitFor({ state: 'detached' });
+    await ada.page.getByRole('list', { name: 'Messages' }).getByText('Ben, cut off, 3').waitFor();
+    await ben.page.getByRole('list', { name: 'Messages' }).getByText('Ada, meanwhile, 3').waitFor();
+    await ben.page.getByText('Waiting for the connection').last().waitFor({ state: 'detached' });
+    const whole = await said(ada);
+    assert.deepEqual(await said(ben), whole);
+    assert.deepEqual(whole.slice(-8).toSorted(), [
+      'Ada, meanwhile, 1',
+      'Ada, meanwhile, 2',
+      'Ada, meanwhile, 3',
+      ...['Ben, cut off, 1', 'Ben, cut off, 2', 'Ben, cut off, 3', 'Can you hear me?', 'Loud and clear.'],
+    ]);
+    assert.deepEqual(ada.complaints(), []);
+  });
+
+  test('a bot asks, a press of a button answers, and the list says what is new', async () => {
+    const { page, complaints } = await signedIn('ada');
+    await page.goto('/chat');
+    await page.getByRole('link', { name: /Help desk/ }).click();
+    await page.getByRole('button', { name: 'Yes' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Messages' }).getByText('Yes, it is solved.').waitFor();
+    await page.getByRole('button', { name: 'Yes' }).waitFor({ state: 'detached' });
+    const cards = [
+      {
+        cardTitle: 'Your shift',
+        cardDescription: 'Monday at nine.',
+        buttons: [
+          { label: 'Swap', message: 'I would like to swap.' },
+          { label: 'Plan', link: 'https://northwind.example/plan' },
+        ],
+      },
+    ];
+    const card = { bot_userid: 'bot_helpdesk', channel_url: 'demo-ada-bot', type: 'card', message: 'Look:', cards };
+    assert.equal((await atrium.call('POST', '/v1/chat/bots/message', { json: card })).status, 200);
+    await page.getByRole('link', { name: 'Plan' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Swap' }).click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('I would like to swap.').waitFor();
+    await page.getByRole('link', { name: 'All conversations' }).click();
+    await page.getByRole('link', { name: /Help desk.*You: .I would like to swap\./ }).waitFor();
+    const again = { ...card, type: 'message', message: 'Done.' };
+    assert.equal((await atrium.call('POST', '/v1/chat/bots/message', { json: again })).status, 200);
+    await page.getByRole('link', { name: /Help desk: .Done\..*1 unread/ }).click();
+    await page.getByRole('link', { name: 'All conversations' }).click();
+    await page.getByRole('link', { name: /Help desk: .Done\./ }).waitFor();
+    await page.getByText('1 unread').waitFor({ state: 'detached' });
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('a conversation begins at the person, with a file', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/directory/people/3');
+    await page.getByRole('button', { name: 'Message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Carla Mendes' }).waitFor();
+    const file = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Monday: Emi') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByLabel('Your message').fill('The plan');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const link = page.getByRole('link', { name: 'plan.txt' });
+    const href = (await link.getAttribute('href')) ?? '';
+    assert.equal(await (await page.context().request.get(href)).text(), 'Monday: Emi');
     assert.deepEqual(complaints(), []);
   });
 

@@ -11,7 +11,12 @@ const skip = noBrowser;
 const atrium = skip ? undefined : await startAtrium();
 const listed = readFileSync(join(import.meta.dirname, '..', 'screens.ts'), 'utf8');
 const paths = [...listed.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path);
-const examples: Record<string, string> = { ':id': '1', ':slug': 'berlin-opens', ':tab?': 'people' };
+const examples: Record<string, string> = {
+  ':id': '1',
+  ':slug': 'berlin-opens',
+  ':tab?': 'people',
+  ':channel_url': 'demo-group',
+};
 const addresses = paths.map((path) => path.replaceAll(/:\w+\??/g, (name) => examples[name] ?? name));
 const desk = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
@@ -36,7 +41,7 @@ describe('every screen', { skip }, async () => {
         assert.ok((whole ?? 0) <= (seen ?? 0), `${whole} pixels wide on ${seen}`);
         const isRightToLeft = (await page.locator('html').getAttribute('dir')) === 'rtl';
         assert.equal(isRightToLeft, options === phone);
-        assert.doesNotMatch(await page.locator('body').innerText(), /\b(place|state|content|session)\.\w+\b/);
+        assert.doesNotMatch(await page.locator('body').innerText(), /\b(place|state|content|session|chat)\.\w+\b/);
       });
   }
 });

@@ -3,6 +3,7 @@ import { useTitle } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import '../content/content.css';
 import { type Space, spaces } from './data.ts';
@@ -13,6 +14,12 @@ function SpacesScreen() {
   return (
     <>
       <h1>{t('place.spaces')}</h1>
+      <p class="counts">
+        <a href="/pages">
+          <Icon name="book-open" />
+          {t('place.pages')}
+        </a>
+      </p>
       <Feed list={spaces()} label={t('place.spaces')} empty={<Empty icon="layout-grid" title={t('space.none')} />}>
         {({ id }) => <SpaceCard id={id} />}
       </Feed>

@@ -1,6 +1,11 @@
+import { useLocation } from 'preact-iso';
 import { type Address, Thing } from '../../kernel/screen.tsx';
+import { may, me } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { say } from '../../ui/toast.tsx';
+import { openChannel } from '../chat/data.ts';
 import '../content/content.css';
 import { type Person, readPerson } from './data.ts';
 
@@ -15,7 +20,7 @@ const PersonScreen = ({ id = '' }: Address) => (
             <p class="quiet-line">{person.job_title}</p>
           </div>
         </div>
-        {!person.is_active && <p class="kind">{t('person.left')}</p>}
+        {person.is_active ? <Actions person={person} /> : <p class="kind">{t('person.left')}</p>}
         <dl class="facts">
           <dt>{t('session.email')}</dt>
           <dd>
@@ -48,6 +53,20 @@ const PersonScreen = ({ id = '' }: Address) => (
     )}
   </Thing>
 );
+
+/** What to do with somebody else. */
+function Actions({ person: { id } }: { person: Person }) {
+  const { route } = useLocation();
+  if (id === me().id || !may('chats.channels.write')) return null;
+  const write = () => openChannel({ type: 'direct', user_ids: [id] }).then(route, () => say(t('state.failed')));
+  return (
+    <div class="counts">
+      <Button icon="message-circle" onClick={write}>
+        {t('chat.start')}
+      </Button>
+    </div>
+  );
+}
 
 const Phone = ({ word, number }: { word: string; number: string | null }) =>
   number && (
