@@ -38,7 +38,7 @@ interface ThingProps<T extends Row> {
   id: number;
   read: (id: number) => Promise<Answer<T>>;
   title: (thing: T) => string;
-  children: (thing: T) => ComponentChildren;
+  children: (thing: T, readAgain: () => void) => ComponentChildren;
 }
 /** One thing by its id: what is known of it at once, then as the server shows it. */
 export function Thing<T extends Row>({ kind, id, read, title, children }: ThingProps<T>) {
@@ -57,6 +57,6 @@ export function Thing<T extends Row>({ kind, id, read, title, children }: ThingP
   const thing = known.value;
   useTitle(thing ? title(thing) : undefined);
   if (thing === null || failed?.status === 404 || failed?.status === 400) return <Gone />;
-  if (thing) return <>{children(thing)}</>;
+  if (thing) return <>{children(thing, again)}</>;
   return failed ? <Failed refusal={failed} again={again} /> : <Loading />;
 }

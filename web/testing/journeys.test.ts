@@ -162,6 +162,39 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual(complaints(), []);
   });
 
+  test('what is to be confirmed is confirmed as it was read; what has changed is read again first', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/updates/1');
+    const bar = page.getByRole('region', { name: 'Confirmation' });
+    await bar.getByText('Please confirm').waitFor();
+    const { body } = await atrium.call('GET', '/v1/updates/1');
+    const text = 'The Berlin store opens on Tuesday.';
+    const json = { text, html: `<p>${text}</p>`, requires_acknowledgement: true };
+    assert.equal((await atrium.call('PUT', '/v1/updates/1', { json })).status, 200);
+    await bar.getByRole('button', { name: 'I have read this' }).click();
+    await bar.getByText('This has changed since you opened it.').waitFor();
+    await page.getByText(text).waitFor();
+    await bar.getByRole('button', { name: 'I have read this' }).click();
+    await bar.getByText('You confirmed on').waitFor();
+    await page.reload();
+    await bar.getByText('You confirmed on').waitFor();
+    const seen = (await atrium.call('GET', '/v1/updates/1/acknowledgement/users')).body.data;
+    assert.deepEqual(
+      seen.map((one: Record<string, unknown>) => [one.id, one.content_version]),
+      [[5, body.data.content_version + 1]],
+    );
+    for (const address of ['/articles/berlin-opens', '/kudos/1']) {
+      await page.goto(address);
+      await bar.getByRole('button', { name: 'I have read this' }).focus();
+      await page.keyboard.press('Enter');
+      await bar.getByText('You confirmed on').waitFor();
+    }
+    assert.deepEqual(
+      complaints().filter((said) => !said.includes('409')),
+      [],
+    );
+  });
+
   test('who is deactivated sees nothing more with the next click', async () => {
     const { page } = await signedIn('ben');
     await page.goto('/');

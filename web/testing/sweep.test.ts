@@ -41,7 +41,10 @@ describe('every screen', { skip }, async () => {
         assert.ok((whole ?? 0) <= (seen ?? 0), `${whole} pixels wide on ${seen}`);
         const isRightToLeft = (await page.locator('html').getAttribute('dir')) === 'rtl';
         assert.equal(isRightToLeft, options === phone);
-        assert.doesNotMatch(await page.locator('body').innerText(), /\b(place|state|content|session|chat)\.\w+\b/);
+        assert.doesNotMatch(
+          await page.locator('body').innerText(),
+          /\b(place|state|content|session|chat|acknowledgement|kudos)\.\w+\b/,
+        );
       });
   }
 });

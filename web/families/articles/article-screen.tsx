@@ -3,6 +3,7 @@ import { put, row } from '../../kernel/rows.ts';
 import { type Address, useRead, useTitle } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Failed, Gone, Loading } from '../../ui/states.tsx';
+import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
@@ -32,6 +33,7 @@ function ArticleScreen({ slug = '' }: Address) {
       <Byline author={article.creator} at={article.published_at ?? article.created_at} />
       <Cover article={article} />
       <Html html={article.html_content} />
+      <AcknowledgementBar kind="articles" thing={article} readAgain={again} />
       <Likes kind="articles" thing={article} />
       <Comments kind="articles" thing={article} />
     </>

@@ -11,8 +11,8 @@ const KudosScreen = ({ id = '' }: Address) => (
     read={readKudos}
     title={({ creator }) => t('kudos.title', { name: creator.name })}
   >
-    {(post) => (
-      <PostScreen kind="kudos" post={post} title={t('kudos.title', { name: post.creator.name })}>
+    {(post, readAgain) => (
+      <PostScreen kind="kudos" post={post} readAgain={readAgain} title={t('kudos.title', { name: post.creator.name })}>
         <PostBody post={post} />
       </PostScreen>
     )}

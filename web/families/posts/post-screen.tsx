@@ -7,6 +7,7 @@ import { t } from '../../kernel/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/dialog.tsx';
 import { say } from '../../ui/toast.tsx';
+import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { Likes } from '../content/reactions.tsx';
@@ -16,9 +17,10 @@ interface Props {
   kind: 'updates' | 'kudos';
   post: Update;
   title: string;
+  readAgain: () => void;
   children: ComponentChildren;
 }
-export function PostScreen({ kind, post, title, children }: Props) {
+export function PostScreen({ kind, post, title, readAgain, children }: Props) {
   const { route } = useLocation();
   const remove = async () => {
     if (!(await confirm(t('post.delete'), t('action.delete')))) return;
@@ -38,6 +40,7 @@ export function PostScreen({ kind, post, title, children }: Props) {
       <h1>{title}</h1>
       <div class="card">
         {children}
+        <AcknowledgementBar kind={kind} thing={post} readAgain={readAgain} />
         <Likes kind={kind} thing={post} />
         {post.creator.id === me().id && (
           <div>

@@ -11,8 +11,13 @@ const UpdateScreen = ({ id = '' }: Address) => (
     read={readUpdate}
     title={({ creator }) => t('update.title', { name: creator.name })}
   >
-    {(post) => (
-      <PostScreen kind="updates" post={post} title={t('update.title', { name: post.creator.name })}>
+    {(post, readAgain) => (
+      <PostScreen
+        kind="updates"
+        post={post}
+        readAgain={readAgain}
+        title={t('update.title', { name: post.creator.name })}
+      >
         <PostBody post={post} />
       </PostScreen>
     )}
