@@ -22,14 +22,9 @@ export const holdsSecret = ({ reply, beside, meta }: Endpoint) => SECRET.test(JS
 function preferred(header: string | string[] | undefined): keyof typeof packers | undefined {
   const taken = String(header ?? '')
     .split(',')
-    .map((one) =>
-      one
-        .trim()
-        .toLowerCase()
-        .split(/ *; *q *= */),
-    )
-    .filter(([, weight = '1']) => Number(weight) > 0)
-    .map(([name]) => name);
+    .map((one) => one.split(';'))
+    .filter(([, weight]) => Number(weight?.split('=')[1] ?? 1) > 0)
+    .map(([name = '']) => name.trim().toLowerCase());
   return taken.includes('br') ? 'br' : taken.includes('gzip') ? 'gzip' : undefined;
 }
 
