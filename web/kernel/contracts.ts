@@ -1,6 +1,7 @@
 // The endpoints that the app calls, as types: the contracts of the server, and nothing of them at run time.
 import type { Static, TSchema } from 'typebox';
 import type { articles } from '../../server/modules/articles/contract.ts';
+import type { badges } from '../../server/modules/badges/contract.ts';
 import type { bots } from '../../server/modules/bots/contract.ts';
 import type { chat } from '../../server/modules/chat/contract.ts';
 import type { documents } from '../../server/modules/documents/contract.ts';
@@ -16,6 +17,7 @@ import type { start } from '../../server/modules/web/contract.ts';
 type EndpointsOf<F> = F extends { endpoints: infer E } ? E[keyof E] : never;
 type Declared = EndpointsOf<
   | typeof articles
+  | typeof badges
   | typeof bots
   | typeof chat
   | typeof documents

@@ -195,6 +195,25 @@ describe('what people do', { skip }, async () => {
     );
   });
 
+  test('somebody is thanked from their page, with a badge, and everybody reads it', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Thank somebody' }).click();
+    await page.getByRole('link', { name: 'Carla Mendes' }).click();
+    await page.getByRole('button', { name: 'Give kudos' }).click();
+    await page.getByLabel('What do you thank them for?').fill('You found my files!');
+    await page.getByLabel('Badge').selectOption({ label: 'Team player' });
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Say thank you' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Kudos by Emi' }).waitFor();
+    await page.getByText('Thanks to Carla Mendes').waitFor();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('feed').getByText('You found my files!').waitFor();
+    const [kudos] = (await atrium.call('GET', '/v1/kudos')).body.data;
+    assert.deepEqual([kudos.recipients.users[0].id, kudos.badge_id, kudos.creator.id], [3, 1, 5]);
+    assert.deepEqual(complaints(), []);
+  });
+
   test('who is deactivated sees nothing more with the next click', async () => {
     const { page } = await signedIn('ben');
     await page.goto('/');

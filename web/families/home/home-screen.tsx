@@ -2,6 +2,7 @@ import { useTitle } from '../../kernel/screen.tsx';
 import { may, me } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Feed } from '../../ui/feed.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Composer } from './composer.tsx';
 import { news } from './data.ts';
@@ -13,6 +14,14 @@ function HomeScreen() {
     <>
       <h1>{t('home.hello', { name: me().display_name ?? me().first_name })}</h1>
       {may('updates.*.write') && <Composer />}
+      {may('kudos.*.write') && (
+        <p class="counts">
+          <a href="/directory">
+            <Icon name="award" />
+            {t('kudos.choose')}
+          </a>
+        </p>
+      )}
       <Feed list={news()} label={t('home.news')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
         {({ kind, id }) => <NewsCard kind={kind as 'updates'} id={id} />}
       </Feed>

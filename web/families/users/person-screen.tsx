@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type Address, Thing } from '../../kernel/screen.tsx';
 import { may, me } from '../../kernel/session.ts';
@@ -6,6 +7,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { say } from '../../ui/toast.tsx';
 import { openChannel } from '../chat/data.ts';
+import { Thanks } from '../posts/thanks.tsx';
 import '../content/content.css';
 import { type Person, readPerson } from './data.ts';
 
@@ -54,17 +56,28 @@ const PersonScreen = ({ id = '' }: Address) => (
   </Thing>
 );
 
-/** What to do with somebody else. */
-function Actions({ person: { id } }: { person: Person }) {
+/** What to do with somebody else: write to them, thank them. */
+function Actions({ person }: { person: Person }) {
   const { route } = useLocation();
-  if (id === me().id || !may('chats.channels.write')) return null;
-  const write = () => openChannel({ type: 'direct', user_ids: [id] }).then(route, () => say(t('state.failed')));
+  const [isThanking, setThanking] = useState(false);
+  if (person.id === me().id) return null;
+  const write = () => openChannel({ type: 'direct', user_ids: [person.id] }).then(route, () => say(t('state.failed')));
   return (
-    <div class="counts">
-      <Button icon="message-circle" onClick={write}>
-        {t('chat.start')}
-      </Button>
-    </div>
+    <>
+      <div class="counts">
+        {may('chats.channels.write') && (
+          <Button icon="message-circle" onClick={write}>
+            {t('chat.start')}
+          </Button>
+        )}
+        {may('kudos.*.write') && (
+          <Button icon="award" aria-expanded={isThanking} onClick={() => setThanking(!isThanking)}>
+            {t('kudos.give')}
+          </Button>
+        )}
+      </div>
+      {isThanking && <Thanks to={person} />}
+    </>
   );
 }
 
