@@ -90,6 +90,9 @@ describe('what people do', { skip }, async () => {
     await write(ben, 'Loud and clear.');
     await ada.page.getByText('Loud and clear.').last().waitFor();
 
+    line.mute();
+    await write(ben, 'Stored, but unanswered.');
+    await ada.page.getByRole('list', { name: 'Messages' }).getByText('Stored, but unanswered.').waitFor();
     line.cut();
     await ben.page.getByText('No connection.').waitFor();
     for (const n of [1, 2, 3]) await write(ben, `Ben, cut off, ${n}`);
@@ -103,11 +106,18 @@ describe('what people do', { skip }, async () => {
     await ben.page.getByText('Waiting for the connection').last().waitFor({ state: 'detached' });
     const whole = await said(ada);
     assert.deepEqual(await said(ben), whole);
-    assert.deepEqual(whole.slice(-8).toSorted(), [
+    assert.deepEqual(whole.slice(-9).toSorted(), [
       'Ada, meanwhile, 1',
       'Ada, meanwhile, 2',
       'Ada, meanwhile, 3',
-      ...['Ben, cut off, 1', 'Ben, cut off, 2', 'Ben, cut off, 3', 'Can you hear me?', 'Loud and clear.'],
+      ...[
+        'Ben, cut off, 1',
+        'Ben, cut off, 2',
+        'Ben, cut off, 3',
+        'Can you hear me?',
+        'Loud and clear.',
+        'Stored, but unanswered.',
+      ],
     ]);
     assert.deepEqual(ada.complaints(), []);
   });

@@ -6,6 +6,7 @@ export async function breakable(url: string) {
   const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isMute = false;
   const server = createServer((near) => {
     if (isCut) return near.destroy();
     const far = connect(Number(port), hostname);
@@ -14,7 +15,9 @@ export async function breakable(url: string) {
       [far, near],
     ] as const) {
       sockets.add(one);
-      one.pipe(other);
+      one.on('data', (bytes) => {
+        if (one === near || !isMute) other.write(bytes);
+      });
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
@@ -31,8 +34,13 @@ export async function breakable(url: string) {
     cut();
     server.close();
   });
+  /** What the browser says still arrives; it hears no answer. */
+  const mute = () => {
+    isMute = true;
+  };
   const mend = () => {
     isCut = false;
+    isMute = false;
   };
-  return { url: `http://${hostname}:${(server.address() as { port: number }).port}`, cut, mend };
+  return { url: `http://${hostname}:${(server.address() as { port: number }).port}`, cut, mute, mend };
 }

@@ -86,7 +86,9 @@ const Phone = ({ word, number }: { word: string; number: string | null }) =>
     <>
       <dt>{word}</dt>
       <dd>
-        <a href={`tel:${number.replaceAll(/[^+\d]/g, '')}`}>{number}</a>
+        <a dir="ltr" href={`tel:${number.replaceAll(/[^+\d]/g, '')}`}>
+          {number}
+        </a>
       </dd>
     </>
   );
