@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
 import { isOpen } from './kernel/http/body-limits.ts';
 import { routes } from './modules.ts';
+import { appJwt, provision } from './testing/app-jwt.ts';
 import { type CallOptions, type Reply, signIn, startAtrium, type TestAtrium, world } from './testing/atrium.ts';
 import { PASSWORD } from './testing/world.ts';
 
@@ -274,12 +275,16 @@ interface Called extends Reply {
 }
 
 async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Called> {
-  const call = endpoint.actors ? (await signedIn(target, endpoint.path)).call : target.call;
+  const isOfApps = endpoint.actors === 'app';
+  const call = endpoint.actors && !isOfApps ? (await signedIn(target, endpoint.path)).call : target.call;
+  if (isOfApps) await provision(target, 5, { allowOtpPasswordReset: true });
+  const headers = isOfApps ? await appJwt(target) : undefined;
   const known = (await target.outbox()).length;
   const body = bodyOf(endpoint);
   const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
     ...(body.json ? { json: { ...body.json, surprise_field: 'surprise-value' } } : body),
-    ...(isOpen(endpoint) ? { key: null } : {}),
+    ...(isOpen(endpoint) || isOfApps ? { key: null } : {}),
+    ...(headers ? { headers } : {}),
   });
   return { ...reply, known };
 }

@@ -34,8 +34,11 @@ export interface Endpoint {
   readonly scope?: string | null;
   /** Roles that let a signed-in person in; without it the scope that the person's roles imply decides. */
   readonly roles?: readonly Role[];
-  /** `person` refuses API keys: the endpoint only makes sense for somebody. `session` refuses user JWTs too. */
-  readonly actors?: 'session' | 'person';
+  /**
+   * `person` refuses API keys: the endpoint only makes sense for somebody. `session` refuses user JWTs too.
+   * `app` takes nothing but an app's own JWT.
+   */
+  readonly actors?: 'session' | 'person' | 'app';
   readonly status?: 200 | 201 | 204;
   readonly params?: TObject;
   readonly query?: TObject;

@@ -4,7 +4,7 @@
 // declare how they recognise a credential (`authenticators` in their module.ts: sessions, apps); the first that
 // recognises one decides. Then one rule says whether the actor may call the endpoint at all:
 //
-//   actors   some endpoints are for people only, or for signed-in people only
+//   actors   some endpoints are for people only, for signed-in people only, or for apps by a JWT of their own
 //   roles    what needs a role needs it of everybody who is a person; apps are limited by scopes alone
 //   scope    `<family>.<part>.<read|write|admin>`; people have the scopes that their roles imply (scopes.ts)
 //
@@ -25,9 +25,10 @@ import { holds } from './scopes.ts';
 /** Who asks. Every way in ends here, so every rule is written once. */
 export interface Actor {
   /**
-   * `key` is an app, which only its scopes limit. All others are a person, who reaches no further than that person may.
+   * `key` is an app, which only its scopes limit. `app` is one by a JWT of its own, for what is for apps alone. All
+   * others are a person, who reaches no further than that person may.
    */
-  readonly kind: 'key' | 'personal_key' | 'session' | 'jwt';
+  readonly kind: 'key' | 'personal_key' | 'session' | 'jwt' | 'app';
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */
   readonly user_id: number;
@@ -104,10 +105,13 @@ export function serviceId(header: string | undefined): number {
   return Number(header);
 }
 
+const APP_ONLY = 'A JWT whose sub is app does only what is for apps.';
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
   // A family gives every endpoint a scope; what has none is closed.
   const { actors, roles, scope = '' } = endpoint;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
+  if ((actors === 'app') !== (actor.kind === 'app'))
+    refuseForbidden(actors ? 'This takes another kind of credential: see its description.' : APP_ONLY);
   if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
   if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');
   // What needs a role needs it of everybody who is a person; what acts for them needs the scope besides.

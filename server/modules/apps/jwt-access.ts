@@ -11,12 +11,13 @@ import { type Authenticator, serviceId } from '../../kernel/people/auth.ts';
 import { common, openToJwts, scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
-import { findJwtRules, type JwtKeys, type JwtRules, useJwt } from './jwt-settings.ts';
+import { findJwtRules, type JwtKeys, type JwtRules, useAppJwt, useJwt } from './jwt-settings.ts';
 
 /** No shared secrets: a public key must never work as one. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_SKEW_SECONDS = 5;
 const JTI_LENGTH_MAX = 255;
+const APP = 'app';
 /** An app acts as somebody in what they do every day; nobody administers through it, whatever roles they have. */
 const rolesOfApps: readonly Role[] = ['user', 'moderator'];
 /** All that a person can do whom an app acts as. */
@@ -43,7 +44,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
     }));
     if (!ALGORITHMS.includes(String(alg)))
       return refuseJwt('jwt_algorithm_refused', `A JWT is signed with ${ALGORITHMS.join(', ')}.`);
-    const app_id = /^[1-9]\d{0,15}$/.test(String(payload.iss)) ? Number(payload.iss) : 0;
+    const app_id = appOf(payload);
     const rules = await findJwtRules(tx, app_id);
     const key = rules && (await keyOf(rules, brandHeader('x-service-jwt-keyid') ?? ''));
     if (!rules || !key)
@@ -55,18 +56,20 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
       );
     checkTimes(payload, clock.micros() / 1_000_000, rules.lifetime_seconds_max);
     checkAudience(payload, tx, rules);
-    const found = await useJwt(tx, { app_id, ...useOf(payload, rules), ...personOf(payload) });
+    const use = { app_id, ...useOf(payload, rules) };
+    const isApp = payload.sub === APP;
+    const found = await (isApp ? useAppJwt(tx, use) : useJwt(tx, { ...use, ...personOf(payload) }));
     if (!found) return refuseJwt('jwt_person_unknown', 'sub or email names no person who has access.');
     if (!found.is_first) return refuseJwt('jwt_replayed', 'A JWT with this jti was used before.');
+    const credential = { organisation_id: tx.organisation_id, credential_id: app_id, expires_ms: expiryOf(payload) };
+    if (isApp) return { ...credential, kind: 'app', user_id: found.id, scopes: rules.scopes ?? [], roles: [] };
     const roles = found.roles.filter((role) => rolesOfApps.includes(role));
     return {
+      ...credential,
       kind: 'jwt',
-      organisation_id: tx.organisation_id,
       user_id: found.id,
       scopes: scopesWithin(roles, rules.scopes),
       roles,
-      credential_id: app_id,
-      expires_ms: expiryOf(payload),
     };
   };
 }
@@ -91,6 +94,12 @@ function readToken(read: () => Token): Token {
   } catch (cause) {
     return refuseJwt('jwt_malformed', 'x-service-jwt is no JWT.', cause);
   }
+}
+
+/** An app that speaks for itself says so in sub, and names itself in app_id. */
+function appOf({ sub, iss, app_id }: JWTPayload): number {
+  const named = String(sub === APP ? (app_id ?? iss) : iss);
+  return /^[1-9]\d{0,15}$/.test(named) ? Number(named) : 0;
 }
 
 const expiryOf = ({ exp = 0 }: JWTPayload) => (exp + CLOCK_SKEW_SECONDS) * 1000;

@@ -1,6 +1,6 @@
 import type { Role } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
-import { sql, trusted } from '../../kernel/data/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type JwtSettingsBody, LIFETIME_SECONDS_MAX } from './contract.ts';
 
 export interface JwtKeys {
@@ -47,26 +47,42 @@ export const findJwtRules = (tx: Tx, app_id: number) =>
     from app_jwt_settings j join organisations o on o.id = $1
     where j.organisation_id = $1 and j.app_id = ${app_id}`);
 
-export interface JwtUse {
+export interface AppJwtUse {
   app_id: number;
   /** Null: it may be used again until it expires. */
   jti_sha256: string | null;
   expires_ms: number;
+}
+export interface JwtUse extends AppJwtUse {
   user_id: number | null;
   email: string | null;
 }
+interface Used {
+  id: number;
+  roles: Role[];
+  is_first: boolean;
+}
+const usedBy = (person: Sql, { app_id, jti_sha256, expires_ms }: AppJwtUse) => sql`
+  with person as (${person}),
+  used as (
+    insert into app_jwt_uses (organisation_id, app_id, jti_sha256, expires_at)
+    select $1, ${app_id}, u.jti_sha256, to_timestamp(${expires_ms}::float8 / 1000)
+    from person, (select ${jti_sha256}::text as jti_sha256) u where u.jti_sha256 is not null
+    on conflict do nothing returning app_id)
+  select id, roles, ${jti_sha256}::text is null or exists (select from used) as is_first from person`;
 /** The active person whom the token names, and whether it was not used before; undefined when there is none. */
-export const useJwt = (tx: Tx, { app_id, jti_sha256, expires_ms, user_id, email }: JwtUse) =>
-  tx.row<{ id: number; roles: Role[]; is_first: boolean }>(sql`
-    with person as (
-      select id, roles from users
-      where organisation_id = $1 and kind = 'person' and is_active and has_access
-        and (id = ${user_id} or lower(email) = lower(${email}))),
-    used as (
-      insert into app_jwt_uses (organisation_id, app_id, jti_sha256, expires_at)
-      select $1, ${app_id}, u.jti_sha256, to_timestamp(${expires_ms}::float8 / 1000)
-      from person, (select ${jti_sha256}::text as jti_sha256) u where u.jti_sha256 is not null
-      on conflict do nothing returning app_id)
-    select id, roles, ${jti_sha256}::text is null or exists (select from used) as is_first from person`);
+export const useJwt = (tx: Tx, { user_id, email, ...use }: JwtUse) => {
+  const person = sql`
+    select id, roles from users
+    where organisation_id = $1 and kind = 'person' and is_active and has_access
+      and (id = ${user_id} or lower(email) = lower(${email}))`;
+  return tx.row<Used>(usedBy(person, use));
+};
+/** The same of an app that speaks for itself: its service account. */
+export const useAppJwt = (tx: Tx, use: AppJwtUse) => {
+  const account = sql`
+    select service_user_id as id, '{}'::text[] as roles from apps where organisation_id = $1 and id = ${use.app_id}`;
+  return tx.row<Used>(usedBy(account, use));
+};
 export const deleteExpiredJwtUses = (tx: Tx) =>
   tx.rows(sql`delete from app_jwt_uses where organisation_id = $1 and expires_at < ${tx.now()}::timestamptz`);

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { routes } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
-import { isScope } from '../../kernel/people/scopes.ts';
+import { covers, isScope } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { deleteRow, getRow, listFamily, replaceRow } from '../pictures/rows.ts';
 import { newToken } from './access.ts';
@@ -28,7 +28,7 @@ export const appRoutes = routes(apps, {
   getJwtSettings: async ({ tx, params }) => (await findJwtSettings(tx, params.id)) ?? refuseNotFound(),
   async putJwtSettings({ tx, actor, params, body, services }) {
     // Whoever sets the keys of an app can act as anybody.
-    if (actor.kind !== 'session') refuseUnlessHeld(actor, reachOfJwts());
+    if (actor.kind !== 'session') refuseUnlessHeld(actor, [...reachOfJwts(), ...ownScopes(body.scopes)]);
     refuseUnlessScopes(body.scopes ?? []);
     if ((body.jwks === undefined) === (body.jwks_url === undefined))
       refuseInvalid('jwks', 'or jwks_url must be given, not both');
@@ -46,6 +46,10 @@ export const appRoutes = routes(apps, {
   refuseKey: ({ tx, actor, params }) => decide(tx, actor, params.id, 'refused'),
   revokeKey: async ({ tx, params }) => (await revokeKey(tx, params.id)) ?? refuseNotFound(),
 });
+
+const PASSCODES = 'users.passcodes.write';
+/** What the app may do by a JWT of its own, with this ceiling. */
+const ownScopes = (ceiling?: readonly string[] | null) => (covers(ceiling ?? [], PASSCODES) ? [PASSCODES] : []);
 
 /** The token is added to the answer here, so that it is in no statement and no log of the database. */
 async function createKey(tx: Tx, actor: Actor, { name, scopes, expires_at }: NewKey, owner: KeyOwner) {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startAtrium, world } from '../../testing/atrium.ts';
+import { scimOf } from '../../testing/scim.ts';
 
 const atrium = await startAtrium({ env: 'development' });
 const SERVICE_ID = world.northwind.organisation_id;
@@ -39,6 +42,36 @@ describe('the guides', () => {
     });
   }
   test('have examples', () => assert.ok(examples.length >= 15, String(examples.length)));
+});
+
+test('credentials.md: a passcode is issued to openssl and curl, and signs in', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'till' }] };
+  const json = { jwks, scopes: ['users.passcodes.write'] };
+  assert.equal((await atrium.call('PUT', '/v1/admin/apps/1/jwt-settings', { json })).status, 200);
+  const EMAIL = 'lost.password@northwind.example';
+  const provisioned = { userName: EMAIL, authMode: 'password', allowOtpPasswordReset: true };
+  assert.equal((await scimOf(atrium)('POST', '/Users', { body: provisioned })).status, 201);
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-key-'));
+  const KEY_FILE = join(folder, 'app.pem');
+  writeFileSync(KEY_FILE, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const [issue = '', signIn = ''] = [
+    ...readFileSync(join(guides, 'credentials.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
+  ]
+    .map(([, text = '']) => text.replaceAll('http://127.0.0.1:4000', atrium.url))
+    .filter((text) => text.includes('$EMAIL'));
+  const names = { SERVICE_ID: String(SERVICE_ID), APP_ID: '1', KEY_ID: 'till', KEY_FILE, EMAIL };
+  const printed = async (command: string, more = {}) => {
+    const env = { ...process.env, ...names, ...more };
+    return JSON.parse((await promisify(execFile)('sh', ['-c', command], { env })).stdout);
+  };
+  try {
+    const { one_time_passcode: PASSCODE } = (await printed(issue)).data;
+    const { data } = await printed(signIn, { PASSCODE, NEW_PASSWORD: 'a password that is new' });
+    assert.deepEqual([data.user.email, data.user.has_logged_in], [EMAIL, true]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('the API document', async () => {

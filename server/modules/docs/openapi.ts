@@ -71,6 +71,7 @@ const securitySchemes = {
 
 function securityOf(endpoint: Endpoint): { security?: object[] } {
   if (isOpen(endpoint)) return { security: [{ service_id: [] }, {}] };
+  if (endpoint.actors === 'app') return { security: [jwtSecurity] };
   if (endpoint.actors) return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
   return {};
 }

@@ -1,6 +1,7 @@
 import { sql } from '../../kernel/data/sql.ts';
 import type { Module } from '../../kernel/module.ts';
 import { roleScopes } from '../../kernel/people/scopes.ts';
+import { allowsPasscodes } from '../sessions/passcodes.ts';
 import { personWritten } from '../users/arrival.ts';
 import { outlivesPerson } from '../users/deactivation.ts';
 import { deleteOldRequests, requestsList } from './log-queries.ts';
@@ -8,7 +9,7 @@ import { scimProtocol } from './openapi.ts';
 import { fetchPhoto } from './photos.ts';
 import { mountScim } from './protocol.ts';
 import { provisioningRoutes } from './routes.ts';
-import { adoptReports } from './user-queries.ts';
+import { adoptReports, passcodesAllowed } from './user-queries.ts';
 
 export const scim: Module = {
   name: 'scim',
@@ -22,6 +23,7 @@ export const scim: Module = {
   contributes: [
     roleScopes({ role: 'it_admin', scope: 'admin.provisioning.*' }),
     personWritten(adoptReports),
+    allowsPasscodes(passcodesAllowed),
     outlivesPerson({
       name: 'scim_secrets',
       count: (user_id) => sql`(

@@ -118,7 +118,8 @@ const atrium = schema(ATRIUM, 'AtriumUser', beyond, [
   attribute('hireDate', 'Date, YYYY-MM-DD.'),
   attribute('dateOfBirth', 'Date, YYYY-MM-DD.'),
   attribute('authRoles', 'Roles that the person has, beside those of roles.', multiValued),
-  attribute('authMode', 'How the person signs in.'),
+  attribute('authMode', 'How the person signs in: `password`, or a name that is kept.'),
+  flag('allowOtpPasswordReset', 'Whether apps may issue one-time passcodes for the person.'),
 ]);
 
 const group = schema(GROUP, 'Group', 'A team.', [

@@ -117,3 +117,10 @@ export async function adoptReports(tx: Tx, id: number): Promise<void> {
     returning s.user_id`);
   if (waiting.length > 0) await setManager(tx, waiting, id);
 }
+
+/** Condition: the provider says that passcodes are allowed, in whichever extension, and names no other way in. */
+export const passcodesAllowed = sql`exists (
+  select from scim_users s
+  where s.organisation_id = $1 and s.user_id = u.id
+    and s.attributes @? '$.*.allowOtpPasswordReset ? (@ == true || @ like_regex "^true$" flag "i")'
+    and not s.attributes @? '$.*.authMode ? (!(@ like_regex "^password$" flag "i"))')`;

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../kernel/data/db.ts';
 import { hashPassword, verifyPassword } from '../../kernel/people/secrets.ts';
+import { endPasscodes } from '../sessions/passcodes.ts';
 import { endSessions } from '../sessions/queries.ts';
 import { changeMembers } from '../teams/members.ts';
 import { ensureTeam, ensureTeamType, listTeamIdsOf, touchTeams } from '../teams/queries.ts';
@@ -126,6 +127,7 @@ async function change(call: ScimCall, password: string | undefined, edit: Edit):
     if (password_hash) {
       await updatePassword(tx, before.id, password_hash);
       await endSessions(tx, [before.id]);
+      await endPasscodes(tx, [before.id]);
       changes.push({ attribute: 'password' });
     }
     return writeAnswer(200, renderUser(call, changes.length > 0 ? await rowOf(tx, before.id) : before), changes);

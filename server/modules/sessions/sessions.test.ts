@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import { verifyPassword } from '../../kernel/people/secrets.ts';
+import { appJwt, provision } from '../../testing/app-jwt.ts';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
@@ -250,4 +251,137 @@ test('a cookie of one organisation opens no other', async () => {
       .status,
     401,
   );
+});
+
+const emi = 'emi.tanaka@northwind.example';
+const EMI = 5;
+const later = (minutes: number) => guessed.clock.advance(minutes * 60_000 + 1000);
+const issue = async (email = emi, jwt: Parameters<typeof appJwt>[1] = {}) =>
+  guessed.call('POST', '/v1/unwired/users/otp', { key: null, headers: await appJwt(guessed, jwt), json: { email } });
+const passcodeOf = async () => (await issue()).body.data.one_time_passcode as string;
+const redeem = (one_time_passcode: string, new_password?: string, email = emi) =>
+  guessed.call('POST', '/v1/sessions', { key: null, json: { email, one_time_passcode, new_password } });
+const allowed = { authMode: 'password', allowOtpPasswordReset: true };
+
+test('a passcode signs in once, sets a password and ends other sessions; the database does not have it', async () => {
+  later(1440);
+  await provision(guessed, EMI, allowed);
+  const before = await signIn(guessed, emi, PASSWORD);
+  const { status, body } = await issue(emi.toUpperCase());
+  const { one_time_passcode: code, expires_at, login_url, ...rest } = body.data;
+  assert.deepEqual([status, rest], [201, { email: emi, service_user_id: EMI, organisation_id: 1 }]);
+  assert.match(code, /^[0-9A-Z]{6}$/);
+  const life_s = expires_at - guessed.clock.micros() / 1_000_000;
+  assert.ok(life_s > 590 && life_s <= 600, `${life_s} seconds`);
+  assert.ok(URL.canParse(login_url) && body.message);
+  const rows = await guessed.rows<{ row: string }>('select c::text as row from one_time_passcodes c');
+  assert.ok(rows.length === 1 && !rows[0]?.row.includes(code));
+
+  for (const [password, path] of [
+    [undefined, 'new_password'],
+    ['eleven char', 'new_password'],
+  ] as const) {
+    const refused = await redeem(code, password);
+    assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [400, path]);
+  }
+  const both = { email: emi, password: PASSWORD, one_time_passcode: code };
+  assert.equal((await guessed.call('POST', '/v1/sessions', { key: null, json: both })).status, 400);
+  assert.equal((await redeem('AAAAAA', 'a password of Emi')).status, 401);
+  assert.equal((await redeem(code, 'a password of Emi', 'ada.okafor@northwind.example')).status, 401, 'of another');
+  const typed = `${code.slice(0, 3).toLowerCase()} ${code.slice(3)}`;
+  const at_once = await Promise.all(Array.from({ length: 4 }, () => redeem(typed, 'a password of Emi')));
+  assert.deepEqual(at_once.map((reply) => reply.status).sort(), [201, 401, 401, 401]);
+  assert.equal((await before.call('GET', '/v1/sessions/current')).status, 401);
+  assert.equal((await attempt(emi, PASSWORD)).status, 401);
+  await signIn(guessed, emi, 'a password of Emi');
+});
+
+test('a passcode ends after ten minutes, with a newer one, a password and a deactivation', async () => {
+  const isGood = async (code: string) => (await redeem(code, 'another of Emi’s')).status === 201;
+  later(10);
+  const expired = await passcodeOf();
+  later(10);
+  assert.equal(await isGood(expired), false);
+  const [former, newer] = [await passcodeOf(), await passcodeOf()];
+  assert.deepEqual([await isGood(former), await isGood(newer)], [false, true]);
+  later(16);
+  const left = await passcodeOf();
+  await guessed.call('DELETE', `/v1/users/${EMI}`);
+  assert.equal((await issue()).status, 404);
+  await guessed.rows('update users set is_active = true where organisation_id = 1 and id = $1', [EMI]);
+  assert.equal(await isGood(left), false);
+  const { call } = await signIn(guessed, emi, 'another of Emi’s');
+  const promoted = await passcodeOf();
+  await guessed.rows(`update users set roles = '{user,admin}' where organisation_id = 1 and id = $1`, [EMI]);
+  assert.equal(await isGood(promoted), false, 'an admin by now');
+  await guessed.rows(`update users set roles = '{user}' where organisation_id = 1 and id = $1`, [EMI]);
+  const json = { current_password: 'another of Emi’s', new_password: PASSWORD };
+  assert.equal((await call('PUT', '/v1/sessions/current/password', { json })).status, 200);
+  assert.equal(await isGood(promoted), false, 'the password was changed');
+});
+
+test('two passcodes in ten minutes and ten a day are the most for a person, also at once', async () => {
+  later(1440);
+  const statuses = (await Promise.all(Array.from({ length: 5 }, () => issue()))).map(({ status }) => status);
+  assert.deepEqual(statuses.sort(), [201, 201, 429, 429, 429]);
+  later(9);
+  const early = await issue();
+  const wait_s = Number(early.headers.get('retry-after'));
+  assert.ok(early.status === 429 && wait_s > 50 && wait_s < 60, `${wait_s} seconds`);
+  for (let n = 0; n < 4; n++) {
+    later(10);
+    assert.deepEqual([(await issue()).status, (await issue()).status], [201, 201]);
+  }
+  later(10);
+  const tomorrow = await issue();
+  assert.deepEqual([tomorrow.status, tomorrow.body.code], [429, 'too_many_requests']);
+  guessed.clock.advance(Number(tomorrow.headers.get('retry-after')) * 1000);
+  assert.equal((await issue()).status, 201);
+  await guessed.drain();
+  assert.ok((await guessed.rows('select from one_time_passcodes')).length <= 10, 'older ones are forgotten');
+});
+
+test('passcodes are guessed as often as passwords', async () => {
+  later(1440);
+  const code = await passcodeOf();
+  for (let n = 0; n < 10; n++) assert.equal((await redeem('AAAAAA', 'a password of Emi')).status, 401);
+  assert.equal((await redeem(code, 'a password of Emi')).status, 429);
+});
+
+test('a passcode is for whom provisioning allows it, and nobody who administers', async () => {
+  later(1440);
+  const answer = async (email = emi) => {
+    const { status, body } = await issue(email);
+    return [status, body.code];
+  };
+  const refused = [403, 'passcode_not_allowed'];
+  assert.deepEqual(await answer('nobody@northwind.example'), [404, 'not_found']);
+  assert.deepEqual(await answer(ada), refused, 'not provisioned');
+  const fields = [{ ...allowed, authMode: 'saml' }, { authMode: 'password' }, { allowOtpPasswordReset: 'False' }];
+  for (const said of fields) {
+    await provision(guessed, EMI, said);
+    assert.deepEqual(await answer(), refused, JSON.stringify(said));
+  }
+  await provision(guessed, EMI, { authMode: 'Password', allowOtpPasswordReset: 'True' });
+  assert.equal((await issue()).status, 201);
+  await guessed.rows(`update users set roles = '{user,it_admin}' where organisation_id = 1 and id = $1`, [EMI]);
+  assert.deepEqual(await answer(), refused);
+});
+
+test('only an app’s own JWT issues passcodes, where its settings name that, and it does nothing else', async () => {
+  const path = '/v1/unwired/users/otp';
+  const missing = async (scopes: string[] | null) => (await issue(emi, { scopes })).body.meta.required_scopes;
+  assert.deepEqual(await missing(null), ['users.passcodes.write']);
+  assert.deepEqual(await missing(['users.*.read', 'chats.*.*']), ['users.passcodes.write']);
+  assert.equal((await guessed.call('POST', path, { json: { email: emi } })).status, 403, 'an API key');
+  assert.equal((await issue(emi, { scopes: ['*'], claims: { sub: '2', iss: '1' } })).status, 403, 'a person');
+  assert.equal((await issue(emi, { claims: { app_id: 2 } })).body.code, 'jwt_key_unknown');
+  const everything = await appJwt(guessed, { scopes: ['*'] });
+  assert.equal((await guessed.call('GET', '/v1/users', { key: null, headers: everything })).status, 403);
+  const again = await guessed.call('POST', path, { key: null, headers: everything, json: { email: emi } });
+  assert.equal(again.body.code, 'jwt_replayed');
+  const key = await guessed.keyWith(['admin.apps.write', 'pages.*.*']);
+  const json = { jwks_url: 'https://keys.example/jwks', scopes: ['users.passcodes.write'] };
+  const { status, body } = await guessed.call('PUT', '/v1/admin/apps/2/jwt-settings', { key, json });
+  assert.ok(status === 403 && body.meta.required_scopes.includes('users.passcodes.write'));
 });
