@@ -27,9 +27,9 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
     description:
       'Sets the session cookie. The organisation is the one that Service-Id or the host names. Ten wrong passwords ' +
       'end the tries for this account from your network until 15 minutes after the first; a device that has signed ' +
-      'in to the account before has ten of its own. Takes JSON only, and no page of another site. Who lost the ' +
-      'password sends the `one_time_passcode` that an app has issued, and the `new_password` with it: the passcode is ' +
-      'used up, the password is set, and every other session ends.',
+      'in to the account before has ten of its own. Takes JSON only, and no page of another site. Who lost ' +
+      'the password sends the `one_time_passcode` that an app has issued, and the `new_password` with it: the ' +
+      'passcode is used up, the password is set, and every other session ends.',
     scope: null,
     status: 201,
     body: t.Object({
@@ -58,10 +58,10 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
   issuePasscode: endpoint('POST /v1/unwired/users/otp', 'Issue a one-time passcode', {
     description:
       'For a person who lost their password: `POST /v1/sessions` takes it once, within ten minutes, with a new ' +
-      'password. A JWT of the app itself asks for it (`sub`: `app`, `app_id`: its id), and `users.passcodes.write` is ' +
-      'named in the scopes of its JWT settings. For people of whom provisioning says allowOtpPasswordReset, and no ' +
-      'other authMode than password, and who are neither admin, it_admin nor developer. Two in ten minutes and ten a ' +
-      'day for each person; a new one ends the former.',
+      'password. A JWT of the app itself asks for it (`sub`: `app`, `app_id`: its id), and `users.passcodes.write` ' +
+      'is named in the scopes of its JWT settings. For people of whom provisioning says allowOtpPasswordReset, and ' +
+      'no other authMode than password, and who are neither admin, it_admin nor developer. Two in ten minutes and ' +
+      'ten a day for each person; a new one ends the former.',
     scope: 'users.passcodes.write',
     actors: 'app',
     status: 201,

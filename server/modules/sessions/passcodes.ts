@@ -31,8 +31,8 @@ const mayHavePasscode = (): Sql => {
 };
 
 /**
- * Undefined: there is no such person. It was issued where it is allowed and there is nothing to wait for. The person is locked, so
- * that two requests of one moment are two. A newer passcode ends the former.
+ * Undefined: there is no such person. It was issued where it is allowed and there is nothing to wait for. The person is
+ * locked, so that two requests of one moment are two. A newer passcode ends the former.
  */
 export const issuePasscode = (tx: Tx, email: string, code_hmac: string) =>
   tx.transaction(async (inside) => {
