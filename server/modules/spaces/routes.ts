@@ -5,6 +5,7 @@ import { noteChange } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
+import { existingTeams } from '../teams/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
 import { spaceFor } from './access.ts';
 import { deleteSpaceCategory, insertSpaceCategory, listSpaceCategories, replaceCategoryLinks } from './categories.ts';
@@ -59,12 +60,10 @@ export const spaceRoutes = routes(spaces, {
   putDefaultRules: ({ tx, actor, params, body }) =>
     tx.transaction(async (inside) => {
       const { id } = await spaceFor(inside, actor, params.id, 'manage');
+      const rules = body.rules.map(({ team_ids }) => team_ids);
+      await refuseUnknownTeams(inside, rules);
       await enrolment.deleteRules(inside, id);
-      await enrolment.insertRules(
-        inside,
-        id,
-        body.rules.map(({ team_ids }) => team_ids),
-      );
+      await enrolment.insertRules(inside, id, rules);
       await enrolment.setDefault(inside, id, true);
       await enrolment.unenrolBySpace(inside, id);
       await enrolment.enrolBySpace(inside, id);
@@ -189,4 +188,14 @@ async function guardOwnership(tx: Tx, actor: Actor, space_id: number, operations
     .flatMap(([, ids]) => ids);
   if (operations.has('set_as_owner') || (await members.hasOwnerAmong(tx, space_id, demoted)))
     await spaceFor(tx, actor, space_id, 'own');
+}
+
+async function refuseUnknownTeams(tx: Tx, rules: readonly (readonly number[])[]) {
+  const known = await existingTeams(tx, rules.flat());
+  const errors = rules.flatMap((ids, rule) =>
+    ids.flatMap((id, n): FieldError[] =>
+      known.has(id) ? [] : [{ path: `rules[${rule}].team_ids[${n}]`, message: `There is no team ${id}.` }],
+    ),
+  );
+  if (errors.length > 0) refuse('team_ids_not_found', 'A rule names a team that does not exist.', { errors });
 }

@@ -256,13 +256,12 @@ describe('enrolment rules', async () => {
     assert.deepEqual(await inSpace(), [1, 4]);
     assert.equal((await target.call('GET', '/v1/spaces/4')).body.data.is_default, false);
   });
-  test('an unknown team is a 400 and the former rules stay', async () => {
+  test('an unknown team is a 400 that names it, and the former rules stay', async () => {
     await rules([[1]]);
-    const reply = await rules([[1, 999]]);
-    assert.deepEqual(
-      [reply.status, reply.body.code, reply.body.meta.errors[0].path],
-      [400, 'team_ids_not_found', 'team_ids'],
-    );
+    const { status, body } = await rules([[2], [1, 999]]);
+    const [error] = body.meta.errors;
+    assert.deepEqual([status, body.code, error.path], [400, 'team_ids_not_found', 'rules[1].team_ids[1]']);
+    assert.match(error.message, /999/);
     assert.deepEqual((await target.call('GET', '/v1/spaces/4/default/rules')).body.data, {
       rules: [{ team_ids: [1] }],
     });

@@ -108,6 +108,9 @@ export const touchTeams = (tx: Tx, ids: readonly number[]) =>
       order by id for no key update)
     update teams t set ${touched(tx.now())}
     from touched where t.organisation_id = $1 and t.id = touched.id`);
+/** Which of these there are. */
+export const existingTeams = async (tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> =>
+  new Set(await tx.values<number>(sql`select id from teams where organisation_id = $1 and id = any(${ids}::bigint[])`));
 export const listTeamIdsOf = (tx: Tx, user_id: number) =>
   tx.values<number>(sql`select team_id from team_members where organisation_id = $1 and user_id = ${user_id}`);
 
