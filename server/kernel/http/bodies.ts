@@ -38,10 +38,7 @@ export async function readJson(request: FastifyRequest, body: Buffer): Promise<u
   refuseUnlessBounded(bytes);
   const text = bodyText(request, bytes);
   if (text.trim() === '') return {};
-  const value = parsed(text);
-  return isDeeper(value, DEPTH_MAX)
-    ? refuse('malformed_body', `The body is nested more than ${DEPTH_MAX} levels deep.`)
-    : value;
+  return parsed(text);
 }
 function parsed(text: string): unknown {
   try {
@@ -50,13 +47,6 @@ function parsed(text: string): unknown {
     return refuse('malformed_body', `The body is not valid JSON: ${(error as Error).message}.`);
   }
 }
-/** What walks a body calls itself for every level. */
-const DEPTH_MAX = 100;
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
-
 async function readForm(request: FastifyRequest, body: Buffer) {
   request.form = true;
   return parseUrlencoded(bodyText(request, withoutMark(body)), knownTo(request));
