@@ -47,9 +47,8 @@ async function begin() {
     await spoken;
     return render(<Failed refusal={error as never} again={begin} />, place);
   }
-  await (session.value
-    ? speak([me().locale ?? '', ...navigator.languages, session.value.organisation.locale])
-    : spoken);
+  await spoken;
+  if (session.value) await speak([me().locale ?? '', ...navigator.languages, session.value.organisation.locale]);
   render(
     <LocationProvider>
       <App />

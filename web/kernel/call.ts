@@ -17,6 +17,8 @@ export class Refusal extends Error {
     this.errors = body.meta?.errors ?? [];
     this.request_id = body.meta?.request_id;
   }
+  /** Whatever else went wrong on the way is the network's. */
+  static of = (error: unknown) => (error instanceof Refusal ? error : new Refusal(0));
 }
 interface Failure {
   message: string;

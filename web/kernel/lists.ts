@@ -52,7 +52,7 @@ function makeList(kindOf: (row: Row) => string, fetch: Fetch): List {
       hasMore.value = meta.pagination?.next_page != null;
       failed.value = undefined;
     } catch (error) {
-      failed.value = error instanceof Refusal ? error : new Refusal(0);
+      failed.value = Refusal.of(error);
     }
   };
   const once = (skip: number) => {

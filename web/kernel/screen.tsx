@@ -26,7 +26,7 @@ export function useRead<T>(read: () => Promise<T>, inputs: readonly unknown[]) {
   const go = () => {
     read().then(
       (value) => setState({ value }),
-      (error) => setState({ failed: error instanceof Refusal ? error : new Refusal(0) }),
+      (error) => setState({ failed: Refusal.of(error) }),
     );
   };
   useEffect(go, inputs);

@@ -39,6 +39,51 @@ export const TextField = ({ label, hint, error, ...more }: TextProps) => (
   </Field>
 );
 
+interface WordsProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  onWords: (value: string) => void;
+  maxLength: number;
+  autofocus?: boolean;
+}
+/** A few lines of text, which must not stay empty. */
+export const WordsField = ({ label, hint, error, onWords, ...more }: WordsProps) => (
+  <Field {...{ label, hint, error }}>
+    {(own) => (
+      <textarea
+        class="input"
+        rows={2}
+        required
+        onInput={({ currentTarget }) => onWords(currentTarget.value)}
+        {...more}
+        {...own}
+      />
+    )}
+  </Field>
+);
+
+interface ChoiceProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  onChoice: (value: string) => void;
+  /** What it is when nothing is chosen. */
+  none: string;
+  choices: readonly { id: number; name: string }[];
+}
+/** One of a few things, or none. */
+export const ChoiceField = ({ label, hint, error, value, onChoice, none, choices }: ChoiceProps) => (
+  <Field {...{ label, hint, error }}>
+    {(own) => (
+      <select class="input" value={value} onChange={({ currentTarget }) => onChoice(currentTarget.value)} {...own}>
+        <option value="">{none}</option>
+        {choices.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
 /** The sentence of a refusal that belongs to the field. */
 export const errorAt = (refusal: Refusal | undefined, path: string) =>
   refusal?.errors.find((one) => one.path === path)?.message;

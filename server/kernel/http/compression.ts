@@ -19,7 +19,7 @@ const SECRET = /"(\w*_)?(secret|token|api_key|passcode|password)"\s*:/;
 export const holdsSecret = ({ reply, beside, meta }: Endpoint) => SECRET.test(JSON.stringify([reply, beside, meta]));
 
 /** RFC 9110 12.5.3, of what is spoken here: brotli where it is taken, because it packs better. */
-function preferred(header: string | string[] | undefined): keyof typeof packers | undefined {
+export function preferredEncoding(header: string | string[] | undefined): keyof typeof packers | undefined {
   const taken = String(header ?? '')
     .split(',')
     .map((one) => one.split(';'))
@@ -38,7 +38,7 @@ export function compress(
   if (typeof payload !== 'string' || payload.length < LEAST_BYTES || hasSecret || reply.hasHeader('set-cookie'))
     return done(null, payload);
   reply.header('vary', reply.hasHeader('vary') ? `${reply.getHeader('vary')}, Accept-Encoding` : 'Accept-Encoding');
-  const encoding = preferred(request.headers['accept-encoding']);
+  const encoding = preferredEncoding(request.headers['accept-encoding']);
   if (encoding === undefined) return done(null, payload);
   // Another sequence of bytes has no strong validator in common with this one (RFC 9110 8.8.3).
   const etag = reply.getHeader('etag');

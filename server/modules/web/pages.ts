@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { Config } from '../../kernel/config.ts';
 import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { preferredEncoding } from '../../kernel/http/compression.ts';
 import { builtPages } from './build.ts';
 import { type PageFile, readFiles } from './files.ts';
 
@@ -74,10 +75,9 @@ function policyOf({ s3_endpoint }: Config): string {
 function send(request: FastifyRequest, reply: FastifyReply, file: PageFile) {
   reply.headers({ etag: file.etag, vary: 'accept, accept-encoding' }).type(file.type);
   if (fresh(request.headers, { etag: file.etag })) return reply.code(304).send();
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = (['br', 'gzip'] as const).find((one) => accepted.includes(one) && file[one]);
-  if (!encoding) return reply.send(file.plain);
-  return reply.header('content-encoding', encoding).send(file[encoding]);
+  const encoding = preferredEncoding(request.headers['accept-encoding']);
+  const packed = encoding && file[encoding];
+  return packed ? reply.header('content-encoding', encoding).send(packed) : reply.send(file.plain);
 }
 
 /** Whoever comes before the first build is done waits for it. */

@@ -1,4 +1,3 @@
-import { row } from '../../kernel/rows.ts';
 import { useTitle } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Feed } from '../../ui/feed.tsx';
@@ -12,19 +11,19 @@ function ArticlesScreen() {
   return (
     <>
       <h1>{t('place.articles')}</h1>
-      <Feed list={articles()} label={t('place.articles')} empty={<Empty icon="newspaper" title={t('article.none')} />}>
-        {({ id }) => <ArticleCard id={id} />}
+      <Feed<Article>
+        list={articles()}
+        label={t('place.articles')}
+        empty={<Empty icon="newspaper" title={t('article.none')} />}
+      >
+        {(article) => (
+          <div class="card">
+            <ArticleBody article={article} />
+          </div>
+        )}
       </Feed>
     </>
   );
-}
-function ArticleCard({ id }: { id: number }) {
-  const article = row<Article>('articles', id).value;
-  return article ? (
-    <div class="card">
-      <ArticleBody article={article} />
-    </div>
-  ) : null;
 }
 // biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
 export default ArticlesScreen;

@@ -23,7 +23,7 @@ export const sentenceOf = (message: Message) => t('chat.said', { name: authorOf(
 
 /** A channel in the list: who, what was said last, and how much of it is new. */
 export const ChannelLine = ({ channel }: { channel: Channel }) => (
-  <a class="channel" href={`/chat/${channel.channel_url}`}>
+  <a class="line channel" href={`/chat/${channel.channel_url}`}>
     <ChannelPicture channel={channel} />
     <span class="said">
       <bdi>{channel.name}</bdi>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { row } from '../../kernel/rows.ts';
 import { me } from '../../kernel/session.ts';
+import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { confirm } from '../../ui/dialog.tsx';
 import { Feed } from '../../ui/feed.tsx';
-import { Field } from '../../ui/field.tsx';
+import { WordsField } from '../../ui/field.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Byline } from './byline.tsx';
 import { addComment, type Comment, commentsOf, deleteComment, type Kind } from './data.ts';
@@ -17,22 +17,20 @@ interface Props {
 export const Comments = ({ kind, thing }: Props) => (
   <section class="comments" id="comments" aria-labelledby="comments-title">
     <h2 id="comments-title">{t('content.comments', { n: thing.comments_count ?? 0 })}</h2>
-    <Feed list={commentsOf(kind, thing.id)} label={t('content.comments_label')} empty={null}>
-      {({ id }) => <OneComment {...{ kind, thing, id }} />}
+    <Feed<Comment> list={commentsOf(kind, thing.id)} label={t('content.comments_label')} empty={null}>
+      {(comment) => <OneComment {...{ kind, thing, comment }} />}
     </Feed>
     <NewComment {...{ kind, thing }} />
   </section>
 );
 
-function OneComment({ kind, thing, id }: Props & { id: number }) {
-  const comment = row<Comment>('comments', id).value;
-  if (!comment) return null;
+function OneComment({ kind, thing, comment }: Props & { comment: Comment }) {
   const remove = async () => {
     if (!(await confirm(t('content.delete_comment'), t('action.delete')))) return;
-    await deleteComment(kind, thing, id).catch(() => say(t('state.failed')));
+    await deleteComment(kind, thing, comment.id).catch(() => say(t('state.failed')));
   };
   return (
-    <div class="comment" id={`comment-${id}`}>
+    <div class="comment" id={`comment-${comment.id}`}>
       <Byline author={comment.user} at={comment.created_at} />
       <p class="text" dir="auto">
         {comment.text}
@@ -44,32 +42,15 @@ function OneComment({ kind, thing, id }: Props & { id: number }) {
 
 function NewComment({ kind, thing }: Props) {
   const [text, setText] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    // What was written stays until the server has it.
-    await addComment(kind, thing, text).then(
+  const { submit, isBusy } = useSubmit(() =>
+    addComment(kind, thing, text).then(
       () => setText(''),
       () => say(t('state.failed')),
-    );
-    setBusy(false);
-  };
+    ),
+  );
   return (
     <form class="new-comment" onSubmit={submit}>
-      <Field label={t('content.new_comment')}>
-        {(own) => (
-          <textarea
-            class="input"
-            rows={2}
-            maxLength={20_000}
-            required
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-            {...own}
-          />
-        )}
-      </Field>
+      <WordsField label={t('content.new_comment')} value={text} onWords={setText} maxLength={20_000} />
       <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === ''}>
         {t('content.send')}
       </Button>

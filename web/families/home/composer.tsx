@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Refusal } from '../../kernel/call.ts';
 import { useRead } from '../../kernel/screen.tsx';
+import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button } from '../../ui/button.tsx';
-import { errorAt, Field } from '../../ui/field.tsx';
+import { ChoiceField, errorAt, WordsField } from '../../ui/field.tsx';
 import { say } from '../../ui/toast.tsx';
 import { postUpdate } from '../posts/data.ts';
 import { spacesToPostIn } from '../spaces/data.ts';
@@ -13,50 +13,29 @@ import { news } from './data.ts';
 export function Composer() {
   const [text, setText] = useState('');
   const [space, setSpace] = useState('');
-  const [failed, setFailed] = useState<Refusal>();
-  const [isBusy, setBusy] = useState(false);
   const { value: spaces = [] } = useRead(spacesToPostIn, []);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFailed(undefined);
-    await postUpdate(text, Number(space) || undefined).then(
-      ({ data }) => {
-        setText('');
-        news().prepend('updates', { ...data, kind: 'updates' } as never);
-        say(t('post.posted'));
-      },
-      (refusal) => setFailed(refusal),
-    );
-    setBusy(false);
-  };
+  const { submit, isBusy, failed } = useSubmit(async () => {
+    const { data } = await postUpdate(text, Number(space) || undefined);
+    setText('');
+    news().prepend('updates', { ...data, kind: 'updates' } as never);
+    say(t('post.posted'));
+  });
   return (
     <form class="card composer" onSubmit={submit}>
-      <Field label={t('post.new')} error={failed && (errorAt(failed, 'text') ?? t('state.failed'))}>
-        {(own) => (
-          <textarea
-            class="input"
-            rows={2}
-            maxLength={100_000}
-            required
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-            {...own}
-          />
-        )}
-      </Field>
-      <Field label={t('post.for')}>
-        {(own) => (
-          <select class="input" value={space} onChange={({ currentTarget }) => setSpace(currentTarget.value)} {...own}>
-            <option value="">{t('audience.everybody')}</option>
-            {spaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <WordsField
+        label={t('post.new')}
+        error={failed && (errorAt(failed, 'text') ?? t('state.failed'))}
+        value={text}
+        onWords={setText}
+        maxLength={100_000}
+      />
+      <ChoiceField
+        label={t('post.for')}
+        value={space}
+        onChoice={setSpace}
+        none={t('audience.everybody')}
+        choices={spaces}
+      />
       <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === ''}>
         {t('post.post')}
       </Button>

@@ -5,8 +5,8 @@ import { Feed } from '../../ui/feed.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Composer } from './composer.tsx';
-import { news } from './data.ts';
-import { NewsCard } from './news-card.tsx';
+import { type NewsRow, news } from './data.ts';
+import { NewsCard, type NewsThing } from './news-card.tsx';
 
 function HomeScreen() {
   useTitle(t('place.home'));
@@ -22,8 +22,8 @@ function HomeScreen() {
           </a>
         </p>
       )}
-      <Feed list={news()} label={t('home.news')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
-        {({ kind, id }) => <NewsCard kind={kind as 'updates'} id={id} />}
+      <Feed<NewsThing> list={news()} label={t('home.news')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
+        {(thing, kind) => <NewsCard kind={kind as NewsRow['kind']} thing={thing} />}
       </Feed>
     </>
   );

@@ -1,4 +1,3 @@
-import { row } from '../../kernel/rows.ts';
 import { t, type Word } from '../../kernel/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ArticleBody } from '../articles/card.tsx';
@@ -17,10 +16,11 @@ const kinds: Record<NewsRow['kind'], { icon: 'megaphone' | 'award' | 'newspaper'
   events: { icon: 'calendar', word: 'event.one' },
 };
 
-export function NewsCard({ kind, id }: { kind: NewsRow['kind']; id: number }) {
-  const thing = row<NewsRow>(kind, id).value as (Update & Article & CalendarEvent) | null | undefined;
-  if (!thing) return null;
-  const href = kind === 'articles' ? `/articles/${thing.slug}` : `/${kind}/${id}`;
+/** Of its kind it has all fields; of the others those that they share. */
+export type NewsThing = Update & Article & CalendarEvent;
+
+export function NewsCard({ kind, thing }: { kind: NewsRow['kind']; thing: NewsThing }) {
+  const href = kind === 'articles' ? `/articles/${thing.slug}` : `/${kind}/${thing.id}`;
   return (
     <div class="card">
       <p class="kind">

@@ -31,7 +31,7 @@ const PageScreen = ({ id = '' }: Address) => (
             <ul class="rows">
               {page.children.map((child) => (
                 <li key={child.id}>
-                  <a href={`/pages/${child.id}`}>
+                  <a class="line" href={`/pages/${child.id}`}>
                     <Icon name="file-text" />
                     {child.title}
                   </a>

@@ -30,7 +30,9 @@ export const PostBody = ({ post }: { post: Update | Kudos }) => (
       <ul class="rows">
         {post.attachments.map(({ asset_id, url, file_name }) => (
           <li key={asset_id}>
-            <a href={url}>{file_name}</a>
+            <a class="line" href={url}>
+              {file_name}
+            </a>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
-import { Refusal } from '../../kernel/call.ts';
+import type { Refusal } from '../../kernel/call.ts';
 import { useTitle } from '../../kernel/screen.tsx';
 import { signIn } from '../../kernel/session.ts';
+import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -9,19 +9,11 @@ import './sessions.css';
 
 /** Stands at whatever address was asked for, and gives way to it. */
 export function SignInScreen() {
-  const [failed, setFailed] = useState<Refusal>();
-  const [isBusy, setBusy] = useState(false);
+  const { submit, isBusy, failed } = useSubmit((form) => {
+    const given = new FormData(form);
+    return signIn(String(given.get('email')), String(given.get('password')));
+  });
   useTitle(t('session.in'));
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    setBusy(true);
-    setFailed(undefined);
-    await signIn(String(form.get('email')), String(form.get('password'))).catch((error) =>
-      setFailed(error instanceof Refusal ? error : new Refusal(0)),
-    );
-    setBusy(false);
-  };
   return (
     <main class="sign-in">
       <form onSubmit={submit}>

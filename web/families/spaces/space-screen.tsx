@@ -1,11 +1,10 @@
-import { row } from '../../kernel/rows.ts';
 import { type Address, Thing } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
 import { Empty } from '../../ui/states.tsx';
 import '../content/content.css';
-import { NewsCard } from '../home/news-card.tsx';
+import { NewsCard, type NewsThing } from '../home/news-card.tsx';
 import { PageList } from '../pages/page-list.tsx';
 import { PersonLine } from '../users/person-line.tsx';
 import { type Member, membersOf, readSpace, type Space, updatesOf } from './data.ts';
@@ -53,21 +52,25 @@ function Part({ space: { id }, tab }: { space: Space; tab: string }) {
   if (tab === 'pages') return <PageList space_id={id} />;
   if (tab === 'people')
     return (
-      <Feed list={membersOf(id)} label={t('place.people')} empty={<Empty icon="users" title={t('space.nobody')} />}>
-        {(item) => <MemberLine id={item.id} />}
+      <Feed<Member>
+        list={membersOf(id)}
+        label={t('place.people')}
+        empty={<Empty icon="users" title={t('space.nobody')} />}
+      >
+        {(member) => (
+          <PersonLine person={member} note={member.space_role === 'member' ? undefined : member.space_role} />
+        )}
       </Feed>
     );
   return (
-    <Feed list={updatesOf(id)} label={t('space.feed')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
-      {(item) => <NewsCard kind="updates" id={item.id} />}
+    <Feed<NewsThing>
+      list={updatesOf(id)}
+      label={t('space.feed')}
+      empty={<Empty icon="megaphone" title={t('home.empty')} />}
+    >
+      {(update) => <NewsCard kind="updates" thing={update} />}
     </Feed>
   );
-}
-function MemberLine({ id }: { id: number }) {
-  const member = row<Member>('members', id).value;
-  return member ? (
-    <PersonLine person={member} note={member.space_role === 'member' ? undefined : member.space_role} />
-  ) : null;
 }
 // biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
 export default SpaceScreen;

@@ -1,4 +1,3 @@
-import { row } from '../../kernel/rows.ts';
 import { useTitle } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -20,21 +19,23 @@ function SpacesScreen() {
           {t('place.pages')}
         </a>
       </p>
-      <Feed list={spaces()} label={t('place.spaces')} empty={<Empty icon="layout-grid" title={t('space.none')} />}>
-        {({ id }) => <SpaceCard id={id} />}
+      <Feed<Space>
+        list={spaces()}
+        label={t('place.spaces')}
+        empty={<Empty icon="layout-grid" title={t('space.none')} />}
+      >
+        {(space) => <SpaceCard space={space} />}
       </Feed>
     </>
   );
 }
-function SpaceCard({ id }: { id: number }) {
-  const space = row<Space>('spaces', id).value;
-  if (!space) return null;
+function SpaceCard({ space }: { space: Space }) {
   return (
     <div class="card">
       <div class="head">
         <Avatar src={space.avatar_url} />
         <h2>
-          <a href={`/spaces/${id}`}>{space.name}</a>
+          <a href={`/spaces/${space.id}`}>{space.name}</a>
         </h2>
       </div>
       {space.description && <p>{space.description}</p>}

@@ -1,4 +1,3 @@
-import { row } from '../../kernel/rows.ts';
 import { useTitle } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Feed } from '../../ui/feed.tsx';
@@ -12,15 +11,11 @@ function DirectoryScreen() {
   return (
     <>
       <h1>{t('place.people')}</h1>
-      <Feed list={people()} label={t('place.people')} empty={<Empty icon="users" title={t('space.nobody')} />}>
-        {({ id }) => <Line id={id} />}
+      <Feed<Person> list={people()} label={t('place.people')} empty={<Empty icon="users" title={t('space.nobody')} />}>
+        {(person) => <PersonLine person={person} />}
       </Feed>
     </>
   );
-}
-function Line({ id }: { id: number }) {
-  const person = row<Person>('users', id).value;
-  return person ? <PersonLine person={person} /> : null;
 }
 // biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
 export default DirectoryScreen;
