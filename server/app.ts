@@ -10,6 +10,7 @@ import { createEgress } from './kernel/delivery/egress.ts';
 import { createDeliveries } from './kernel/delivery/engine.ts';
 import { storageFor } from './kernel/files/s3-storage.ts';
 import { createBaseUrl } from './kernel/http/base-url.ts';
+import { createOrigins } from './kernel/http/cross-origin.ts';
 import { refuseTheRest } from './kernel/http/methods.ts';
 import { createMetrics } from './kernel/http/metrics.ts';
 import { mount, type Services } from './kernel/http/routes.ts';
@@ -73,12 +74,13 @@ export async function buildApp({
   // Awaited below; a failure while routes are built is no unhandled one.
   prepared?.catch(() => {});
   const metrics = createMetrics();
-  const http = await createHttp({ config, logger, clock, metrics });
   const { destinations, relays, jobs, chores, authenticators } = declaredBy(modules, services);
   const deliveries = createDeliveries({ destinations, relays, services, logger });
   const dueTimes = modules.flatMap(({ due }) => due ?? []);
   const workers = createWorkers({ jobs, chores, dueTimes, services, logger, deliveries });
   const authentication = createAuthentication(db, config.brand, authenticators);
+  const origins = createOrigins(db, authentication.organisationOf);
+  const http = await createHttp({ config, logger, clock, metrics, origins });
 
   http.addHook('onResponse', (request, _reply, done) => {
     if (request.tx && request.method !== 'GET') workers.touched(request.tx.organisation_id);

@@ -1038,11 +1038,13 @@ create table organisations (
   content_approvals boolean not null default false,
   file_keys_sealed text,
   has_own_domain boolean not null default true,
+  cors_origins text[] not null default '{}'::text[],
   constraint organisations__domain_key UNIQUE (domain),
   constraint organisations__name_check CHECK ((name <> ''::text)),
   constraint organisations__url_expiry_seconds_check CHECK (((url_expiry_seconds >= 60) AND (url_expiry_seconds <= 31536000))),
   constraint organisations_pkey PRIMARY KEY (id)
 );
+CREATE INDEX organisations__cors_origins ON organisations USING gin (cors_origins);
 
 create table outbox (
   organisation_id bigint not null,

@@ -8,12 +8,12 @@
 //   contributes: [endsWithPerson({ name: 'sessions', end: endSessions })]            sessions/module.ts
 //   for (const { name, end } of endsWithPerson.all) …                                users/deactivation.ts
 import type { FastifyInstance } from 'fastify';
-import type { Endpoint } from './contract/contract.ts';
 import type { Listing } from './data/listing.ts';
 import type { Sql } from './data/sql.ts';
 import type { Destination } from './delivery/destination.ts';
 import type { Event, Relay } from './delivery/outbox.ts';
 import type { Visibility } from './delivery/visibility.ts';
+import type { Mounted } from './http/methods.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Routes, Services } from './http/routes.ts';
 import type { Authentication, Authenticator } from './people/auth.ts';
@@ -41,8 +41,8 @@ export interface Module {
   readonly destinations?: readonly Destination[];
   /** Paths that are no endpoints: files, feeds, sockets, protocols of others. */
   readonly mount?: (app: FastifyInstance, services: Services, node: Node) => unknown;
-  /** Endpoints that it mounts itself. */
-  readonly alsoMounted?: readonly Endpoint[];
+  /** What it mounts itself and has methods of its own. */
+  readonly alsoMounted?: readonly Mounted[];
   /** An interface of others' making that it mounts, for the API document. */
   readonly protocol?: Protocol;
   readonly contributes?: readonly Contribution[];

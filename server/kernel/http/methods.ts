@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-type Mounted = Pick<Endpoint, 'method' | 'path'>;
+export type Mounted = Pick<Endpoint, 'method' | 'path'>;
 
 /** What `Allow` says of a request that has a wrong method. Undefined: its path is not mounted at all. */
 export function otherMethods(mounted: readonly Mounted[]): (path: string) => string | undefined {

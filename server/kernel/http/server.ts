@@ -6,6 +6,9 @@
 //   Route        Fastify finds the endpoint by method and path. routes.ts has mounted them, one for each declaration
 //   routes.ts    in a module's contract. A path without any gets a 404; one that has other methods a 405 (methods.ts).
 //
+//   Page         A browser asks for a page of another origin whether it may: cross-origin.ts answers, there and in the
+//                headers of answers.
+//
 //   Credential   Before its body is read: is it as long as the endpoint takes (body-limits.ts)? Who asks, of which
 //   routes.ts    organisation, may they call this endpoint at all (kernel/people/auth.ts)? The answer is
 //                `request.actor`, and `request.tx`, the way to the database.
@@ -40,6 +43,7 @@ import { refuseBadHost } from './base-url.ts';
 import { addParsers, readQuery, refuseUnreadable } from './bodies.ts';
 import { openBodies, refuseLength } from './body-limits.ts';
 import { compress } from './compression.ts';
+import { answerPages, type Origins } from './cross-origin.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import type { Metrics } from './metrics.ts';
@@ -48,7 +52,11 @@ import { unpacked } from './unpacking.ts';
 
 const ONE_YEAR = 'max-age=31536000';
 
-type Parts = Pick<Services, 'config' | 'clock'> & { logger: FastifyBaseLogger; metrics: Metrics };
+type Parts = Pick<Services, 'config' | 'clock'> & {
+  logger: FastifyBaseLogger;
+  metrics: Metrics;
+  origins: Origins;
+};
 
 /** Fields of a request, typed in routes.ts. Declared so that all requests have one shape. */
 const FIELDS = [
@@ -63,7 +71,7 @@ const FIELDS = [
   'discardUploads',
 ];
 
-export async function createHttp({ config, logger, clock, metrics }: Parts): Promise<FastifyInstance> {
+export async function createHttp({ config, logger, clock, metrics, origins }: Parts): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,7 +104,7 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
   const holdOpenBody = openBodies(config.open_bodies_bytes_max);
   app.addHook('onRequest', (request, reply, done) => {
     request.received_micros = clock.micros();
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff').header('vary', 'Origin');
     if (request.url.startsWith('/v1')) reply.header('cache-control', 'no-store');
     if (isBehindProxy && request.protocol === 'https') reply.header('strict-transport-security', ONE_YEAR);
     refuseBadHost(request);
@@ -110,6 +118,7 @@ export async function createHttp({ config, logger, clock, metrics }: Parts): Pro
   app.addHook('preParsing', (request, _reply, payload, done) =>
     done(null, unpacked(request, payload, config.body_bytes_max)),
   );
+  answerPages(app, origins, config.brand);
   app.addHook('onSend', compress);
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.refused && reply.statusCode < 400) {

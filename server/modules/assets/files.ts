@@ -1,13 +1,13 @@
 // Files by signed address, and the addresses that large files are uploaded to. Neither carries a credential: the
 // signature is the permission. What people uploaded is never run: no sniffing, a sandbox, and only what cannot carry
 // scripts is shown inline.
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import isFresh from 'fresh';
 import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import type { Mounted } from '../../kernel/http/methods.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { isSame } from '../../kernel/people/secrets.ts';
 import { findSignedFile, type SignedFile } from './addresses.ts';
@@ -22,6 +22,11 @@ const PASSIVE = [
 ];
 
 const isPassive = (content_type: string) => PASSIVE.some((pattern) => pattern.test(content_type));
+
+export const mountedFiles: readonly Mounted[] = [
+  { method: 'GET', path: '/files/{organisation}/{asset}/{variant}/{name}' },
+  { method: 'PUT', path: '/uploads/{organisation}/{asset}' },
+];
 
 interface Place {
   Params: { organisation: string; asset: string; variant: string };
@@ -79,12 +84,7 @@ export function mountFiles(app: FastifyInstance, services: Services) {
         .send('');
     reply.header('content-length', range ? range.end - range.start + 1 : byte_size);
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${byte_size}`);
-    if (request.method === 'HEAD') {
-      // Fastify would say that an empty answer has no length.
-      reply.hijack();
-      reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end();
-      return reply;
-    }
+    if (request.method === 'HEAD') return reply.send();
     const { stream } = (await storage.open(Number(organisation), key, range)) ?? refuseNotFound();
     return reply.send(stream);
   }

@@ -1,6 +1,6 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
-import { mountFiles } from './files.ts';
+import { mountedFiles, mountFiles } from './files.ts';
 import { sealFormerKeys } from './former-keys.ts';
 import { removeFile, removeUnused } from './queries.ts';
 import { sumUpUploads } from './quota.ts';
@@ -14,5 +14,6 @@ export const assets: Module = {
   jobs: [removeUnused, removeFile, endUpload],
   chores: [sealFormerKeys, sumUpUploads],
   mount: mountFiles,
+  alsoMounted: mountedFiles,
   contributes: [everybodysFamily('assets')],
 };

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../kernel/http/base-url.ts';
+
 /** Where an organisation is reached: a host, with a port perhaps, and the whole address that links begin with. */
 export interface Address {
   domain: string;
@@ -15,4 +17,11 @@ export function addressOf(text: string): Address | undefined {
   const [, scheme, domain] = ADDRESS.exec(text.trim().toLowerCase()) ?? [];
   if (!domain) return undefined;
   return { domain, web_url: `${scheme ?? (LOCAL.test(domain) ? 'http' : 'https')}://${domain}` };
+}
+
+/** An origin exactly as browsers send it; of plain http only this machine's, where that is allowed. */
+export function isOrigin(text: string, mayBeLocal: boolean): boolean {
+  const url = URL.parse(text);
+  if (url?.origin !== text || addressOf(text)?.web_url !== text) return false;
+  return url.protocol === 'https:' || (mayBeLocal && isLoopback(url.host));
 }

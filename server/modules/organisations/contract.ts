@@ -11,6 +11,7 @@ export const Organisation = t.Object(
     locale: t.Text(35),
     timezone: t.Text(64),
     content_approvals: t.Flag('Posts to spaces wait for approval.'),
+    cors_origins: t.Array(t.Text(255)),
     created_at: t.Timestamp(),
     updated_at: t.Timestamp(),
   },
@@ -34,6 +35,14 @@ export const organisations = family('organisations', 'The organisation itself.',
       locale: t.Optional(t.Language('BCP 47; default en.')),
       timezone: t.Optional(t.Timezone('IANA zone; default UTC.')),
       content_approvals: t.Optional(t.Flag('What people post to spaces waits for approval; default false.')),
+      cors_origins: t.Optional(
+        t.Array(t.RequiredText(255), {
+          maxItems: 20,
+          description:
+            'Origins whose pages may call the API from a browser, like https://intranet.example.com: https, exactly, ' +
+            'no paths. Kept when omitted.',
+        }),
+      ),
       domain: t.Optional(
         t.RequiredText(
           255,
@@ -44,6 +53,13 @@ export const organisations = family('organisations', 'The organisation itself.',
     }),
     reply: Organisation,
     errors: { domain_taken: 409 },
-    example: { body: { name: 'Northwind Retail', locale: 'en', timezone: 'Europe/Berlin' } },
+    example: {
+      body: {
+        name: 'Northwind Retail',
+        locale: 'en',
+        timezone: 'Europe/Berlin',
+        cors_origins: ['https://portal.northwind.example'],
+      },
+    },
   }),
 });

@@ -1,5 +1,5 @@
 import type { Db, Json, Tx } from '../../kernel/data/db.ts';
-import { assigned, cleared, type Values } from '../../kernel/data/rows.ts';
+import { assigned, cleared, kept, type Values } from '../../kernel/data/rows.ts';
 import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Address } from './addresses.ts';
 
@@ -9,7 +9,8 @@ const shownFrom = (source: string) =>
       select t.id, t.name, t.domain, t.web_url as api_base_url, json_build_object(
           'direct', t.web_url || '/scim/v2/scim', 'idp-a', t.web_url || '/idp-a/v2/scim',
           'idp-b', t.web_url || '/idp-b/v2/scim') as scim_base_urls,
-        t.locale, t.timezone, t.content_approvals, iso(t.created_at) as created_at, iso(t.updated_at) as updated_at
+        t.locale, t.timezone, t.content_approvals, t.cors_origins, iso(t.created_at) as created_at,
+        iso(t.updated_at) as updated_at
       from ${source} t`),
   );
 const settings = {
@@ -17,6 +18,7 @@ const settings = {
   locale: cleared('text', 'en'),
   timezone: cleared('text', 'UTC'),
   content_approvals: cleared('boolean', false),
+  cors_origins: kept('text[]'),
 };
 export const findOrganisation = (tx: Tx) => tx.json(shownFrom('(select * from organisations where id = $1)'));
 const placedAt = ({ domain, web_url }: Address, isOwn: boolean) =>
