@@ -6,6 +6,7 @@ import { doctorCommand } from './cli/doctor.ts';
 import { keyCommands } from './cli/keys.ts';
 import { organisationCommands } from './cli/organisations.ts';
 import { peopleCommands } from './cli/people.ts';
+import { requestCommands } from './cli/requests.ts';
 import { upkeepCommands } from './cli/upkeep.ts';
 import { webhookCommands } from './cli/webhooks.ts';
 import { createClock } from './kernel/clock.ts';
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   ...peopleCommands,
   ...upkeepCommands,
   ...webhookCommands,
+  ...requestCommands,
   doctorCommand,
 ];
 

@@ -28,6 +28,7 @@ import { pages } from './modules/pages/module.ts';
 import { pictures } from './modules/pictures/module.ts';
 import { posts } from './modules/posts/module.ts';
 import { push } from './modules/push/module.ts';
+import { requests } from './modules/requests/module.ts';
 import { scim } from './modules/scim/module.ts';
 import { sessions } from './modules/sessions/module.ts';
 import { spaces } from './modules/spaces/module.ts';
@@ -43,6 +44,7 @@ const families: readonly Module[] = [
   pictures,
   users,
   apps,
+  requests,
   sessions,
   teams,
   spaces,

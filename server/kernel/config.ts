@@ -200,6 +200,12 @@ export const settings = {
     [30, 3650],
     'GET /v1/changes tells for this many days what was deleted. Who was away for longer begins anew.',
   ),
+  request_days: integer(
+    'ATRIUM_REQUEST_DAYS',
+    7,
+    [0, 90],
+    'What programs asked for is kept in the request log for this many days; 0: there is none.',
+  ),
   webhook_suspend_hours: integer(
     'ATRIUM_WEBHOOK_SUSPEND_HOURS',
     120,

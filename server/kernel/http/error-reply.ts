@@ -36,11 +36,12 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
     );
   if (status === 400) nameIgnored(refusal, request);
   const { headers } = refusal.options;
+  request.answer = failure(refusal, request.id);
   reply
     .code(status)
     .headers({ 'x-request-id': request.id, ...headers, ...(status === 413 ? { connection: 'close' } : {}) })
     .type('application/json; charset=utf-8')
-    .send(failure(refusal, request.id));
+    .send(request.answer);
 }
 
 /** A misspelt name may be why what is asked for is not there. */

@@ -8,6 +8,8 @@ export function createMetrics() {
     /** A request that was answered; `route` is a pattern, never an address. */
     observe: (request: { method: string; route: string; status: number }, seconds: number) =>
       void loaded().then(({ requests }) => requests.observe(request, seconds)),
+    /** Calls that are in no request log, because the database did not take them in time. */
+    requestsDropped: (count: number) => void loaded().then(({ dropped }) => dropped.inc(count)),
     async text() {
       const { registry } = await loaded();
       return { type: registry.contentType, text: await registry.metrics() };
@@ -16,7 +18,7 @@ export function createMetrics() {
 }
 
 async function load() {
-  const { collectDefaultMetrics, Histogram, Registry } = await import('prom-client');
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -26,5 +28,10 @@ async function load() {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  return { registry, requests };
+  const dropped = new Counter({
+    name: 'atrium_request_log_dropped_total',
+    help: 'Calls that the request log lost: it never makes a request wait.',
+    registers: [registry],
+  });
+  return { registry, requests, dropped };
 }

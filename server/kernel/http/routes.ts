@@ -20,7 +20,7 @@ import { TAKE_MAX } from '../data/listing.ts';
 import type { Egress } from '../delivery/egress.ts';
 import type { Storage } from '../files/storage.ts';
 import { sanitizedHtml } from '../html/html.ts';
-import { type Actor, type Authentication, refuseUnauthorized } from '../people/auth.ts';
+import { type Actor, type Authentication, type Credential, refuseUnauthorized } from '../people/auth.ts';
 import type { InFlight } from '../people/in-flight.ts';
 import type { Sealing } from '../people/sealing.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -122,6 +122,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     actor: Actor | undefined;
+    /** Whose it is, as soon as that is known: also of a request that is refused. */
+    credential: Credential | undefined;
     tx: Tx | undefined;
     received_micros: number;
     /** Its person left while it ran. */
@@ -134,6 +136,8 @@ declare module 'fastify' {
     /** The body came as a form, where "" may mean null. */
     form: boolean;
     discardUploads: (() => Promise<void>) | undefined;
+    /** The text that was answered, before it was compressed. */
+    answer: string | undefined;
   }
 }
 
@@ -223,7 +227,8 @@ async function send(
   if (member) addLocation(reply, request, member, answer);
   if (paging && 'rows' in (answer as object)) addLinks(reply, request, paging, answer as Page);
   if (isSingle(endpoint) && isKnown(request, reply, answer)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(success(answer, paging, warnings));
+  request.answer = success(answer, paging, warnings);
+  return reply.type('application/json; charset=utf-8').send(request.answer);
 }
 
 function checkOf(endpoint: Endpoint) {

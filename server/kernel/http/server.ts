@@ -33,7 +33,6 @@
 //
 // A person's access may end while one of their requests runs (kernel/people/in-flight.ts). It is then `refused`: its
 // answer is a 401, whatever its handler made.
-import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
@@ -47,6 +46,7 @@ import { answerPages, type Origins } from './cross-origin.ts';
 import { failure } from './envelope.ts';
 import { replyError } from './error-reply.ts';
 import type { Metrics } from './metrics.ts';
+import { requestId } from './request-id.ts';
 import type { Services } from './routes.ts';
 import { unpacked } from './unpacking.ts';
 
@@ -61,6 +61,7 @@ type Parts = Pick<Services, 'config' | 'clock'> & {
 /** Fields of a request, typed in routes.ts. Declared so that all requests have one shape. */
 const FIELDS = [
   'actor',
+  'credential',
   'tx',
   'received_micros',
   'refused',
@@ -69,6 +70,7 @@ const FIELDS = [
   'form',
   'ignored',
   'discardUploads',
+  'answer',
 ];
 
 export async function createHttp({ config, logger, clock, metrics, origins }: Parts): Promise<FastifyInstance> {
@@ -77,7 +79,7 @@ export async function createHttp({ config, logger, clock, metrics, origins }: Pa
     logController: new LogController({ disableRequestLogging: true }),
     // The one line a request gets is written below; a logger of its own for each would cost more than the line.
     childLoggerFactory: (shared) => shared,
-    genReqId: () => randomUUID(),
+    genReqId: () => requestId(clock.micros() / 1000),
     bodyLimit: config.body_bytes_max,
     // One limit for every request would be too short for a large file on a slow line: see limitArrival.
     requestTimeout: 0,

@@ -42,6 +42,11 @@ export interface Actor {
   readonly expires_ms?: number;
 }
 
+/** What a request was made with, of what it may do nothing said. */
+export interface Credential extends Pick<Actor, 'organisation_id' | 'credential_id'> {
+  readonly kind: Actor['kind'] | 'scim';
+}
+
 /** An app, which only its scopes limit, or an administrator: neither ends at what reaches one person. */
 export const isUnbounded = ({ kind, roles }: Actor): boolean => kind === 'key' || roles.includes('admin');
 
@@ -55,6 +60,8 @@ export type Authenticator = (
 export interface Authentication {
   /** The actor, allowed to call this endpoint, or a refusal. */
   authenticate(request: FastifyRequest, endpoint: Endpoint): Promise<Actor>;
+  /** Undefined: it carries no credential. Throws where it carries one that is not good. */
+  recognise(request: FastifyRequest): Promise<Actor | undefined>;
   /** For endpoints without a credential (signing in): the organisation that the request names. */
   organisationOf(request: FastifyRequest): Promise<Tx>;
 }
@@ -72,14 +79,20 @@ export function createAuthentication(db: Db, brand: string, authenticators: read
     return typeof value === 'string' ? value : undefined;
   };
 
-  return {
-    async authenticate(request, endpoint) {
-      for (const recognise of authenticators) {
-        const actor = await recognise(request, brandHeader(request), db);
-        if (actor) return permitted(actor, endpoint);
+  const recognise = async (request: FastifyRequest) => {
+    for (const authenticator of authenticators) {
+      const actor = await authenticator(request, brandHeader(request), db);
+      if (actor) {
+        request.credential = actor;
+        return actor;
       }
-      return refuseUnauthorized();
-    },
+    }
+    return undefined;
+  };
+
+  return {
+    recognise,
+    authenticate: async (request, endpoint) => permitted((await recognise(request)) ?? refuseUnauthorized(), endpoint),
     async organisationOf(request) {
       const named = brandHeader(request)('service-id');
       if (named !== undefined) return db.inOrganisation(serviceId(named));
@@ -108,7 +121,8 @@ export function serviceId(header: string | undefined): number {
 const APP_ONLY = 'A JWT whose sub is app does only what is for apps.';
 function permitted(actor: Actor, endpoint: Endpoint): Actor {
   // A family gives every endpoint a scope; what has none is closed.
-  const { actors, roles, scope = '' } = endpoint;
+  const { roles, scope = '' } = endpoint;
+  const actors = endpoint.actors === 'credential' ? undefined : endpoint.actors;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
   if ((actors === 'app') !== (actor.kind === 'app'))
     refuseForbidden(actors ? 'This takes another kind of credential: see its description.' : APP_ONLY);

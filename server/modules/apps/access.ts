@@ -37,6 +37,8 @@ export function keyAuthenticator(clock: Clock): Authenticator {
     const json = await tx.lookup(keyByHash, sha256(token));
     if (!json) return refuseUnauthorized();
     const key = JSON.parse(json) as Found;
+    const { organisation_id } = tx;
+    request.credential = { kind: key.roles ? 'personal_key' : 'key', organisation_id, credential_id: key.id };
     const now = clock.micros() / 1000;
     if (key.expires_ms !== null && key.expires_ms <= now) return refuseUnauthorized();
     if (key.status === 'pending') refuse('pending_approval', 'An admin has to approve this key before it works.');
@@ -45,7 +47,7 @@ export function keyAuthenticator(clock: Clock): Authenticator {
       await touchKey(tx, key.id);
     }
     return {
-      organisation_id: tx.organisation_id,
+      organisation_id,
       user_id: key.user_id,
       ...(key.roles ? personal(key.scopes, key.roles) : { kind: 'key', scopes: key.scopes, roles: [] }),
       credential_id: key.id,

@@ -33,7 +33,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
     if (jwks_url) return publishedKey(jwks_url, kid);
     return (JSON.parse(jwks ?? '{"keys":[]}') as JwtKeys).keys.find((key) => key.kid === kid);
   };
-  return async (_request, brandHeader, db) => {
+  return async (request, brandHeader, db) => {
     const token = brandHeader('x-service-jwt');
     if (token === undefined) return undefined;
     const tx = db.inOrganisation(serviceId(brandHeader('service-id')));
@@ -54,6 +54,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
       .catch((error) =>
         refuseJwt('jwt_signature_invalid', 'The signature is not by the key of x-service-jwt-keyid.', error),
       );
+    request.credential = { kind: 'jwt', organisation_id: tx.organisation_id, credential_id: app_id };
     checkTimes(payload, clock.micros() / 1_000_000, rules.lifetime_seconds_max);
     checkAudience(payload, tx, rules);
     const use = { app_id, ...useOf(payload, rules) };

@@ -21,11 +21,12 @@ import type { Services } from '../../kernel/http/routes.ts';
 import type { Node } from '../../kernel/module.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { PEOPLE_ENDED, peopleIn } from '../../kernel/people/in-flight.ts';
+import { recorded } from '../requests/sockets.ts';
 import { act } from './actions.ts';
 import { answerClient, CLOSE, Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { topics } from './hints.ts';
-import { mountUpgrade } from './upgrade.ts';
+import { mountUpgrade, openSocket } from './upgrade.ts';
 
 export interface Gateway {
   /** What the timer does every ten seconds, for tests: resolves when everything that was missed is delivered. */
@@ -72,7 +73,9 @@ export function mountGateway(http: FastifyInstance, services: Services, { fanOut
       async act(asked) {
         // A person whose access ended between two sweeps says nothing more.
         if (await connections.hasEnded(connection)) return void dismiss(connection);
-        const data = await act({ tx, actor, services }, connection, asked);
+        const data = await recorded(services, actor, openSocket, asked, () =>
+          act({ tx, actor, services }, connection, asked),
+        );
         if (asked.action === 'send') touched(organisation_id);
         return data;
       },

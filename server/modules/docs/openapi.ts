@@ -72,7 +72,8 @@ const securitySchemes = {
 function securityOf(endpoint: Endpoint): { security?: object[] } {
   if (isOpen(endpoint)) return { security: [{ service_id: [] }, {}] };
   if (endpoint.actors === 'app') return { security: [jwtSecurity] };
-  if (endpoint.actors) return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
+  if (endpoint.actors && endpoint.actors !== 'credential')
+    return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
   return {};
 }
 
@@ -121,5 +122,6 @@ function sharing(operations: [method: string, operation: ReturnType<typeof opera
 
 function needs({ scope, actors }: Endpoint): string {
   if (scope) return `Scope: \`${scope}\`.`;
+  if (actors === 'credential') return 'Any credential will do.';
   return actors ? `For a signed-in person${actors === 'person' ? ' or a user JWT' : ''}.` : 'Needs no credential.';
 }

@@ -44,6 +44,8 @@ function mountBase(app: FastifyInstance, base: ScimBase, authenticate: Authentic
       onRequest: async (request) => {
         const credential = await authenticate(request, base);
         request.tx = credential.tx;
+        const { organisation_id } = credential.tx;
+        request.credential = { kind: 'scim', organisation_id, credential_id: credential.secret.id };
         const url = await services.baseUrl(request, credential.tx.organisation_id);
         walks.set(request, { call: callOf(request, base, url, credential, services) });
         if (!credential.isGood) refuseUnauthorized();
