@@ -204,7 +204,8 @@ describe('bad input', async () => {
   for (const { operation, endpoint } of endpoints.filter(({ endpoint }) => endpoint.list && !endpoint.actors)) {
     test(`${operation}: up to 500 rows at once`, async () => {
       const { status, body } = await atrium.call('GET', `${pathOf(endpoint)}?take=500`);
-      assert.deepEqual([status, body.meta.pagination.take, body.meta.pagination.next_page], [200, 500, null]);
+      const { take, total_records, next_page } = body.meta.pagination;
+      assert.deepEqual([status, take, next_page === null], [200, 500, total_records <= 500]);
     });
     for (const query of ['take=0', 'take=501', 'skip=-1', 'take=many']) {
       test(`${operation}: ${query} is a 400 with its name`, async () => {

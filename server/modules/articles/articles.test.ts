@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const HOUR = 3_600_000;
 const post = (json: object) =>
   atrium.call('POST', '/v1/articles', { json: { title: 'T', html_content: '<p>x</p>', ...json } });

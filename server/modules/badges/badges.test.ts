@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const second = await atrium.secondNode();
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/HwADAgH/eL9GtQAAAABJRU5ErkJggg==',

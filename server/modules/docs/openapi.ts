@@ -72,8 +72,8 @@ const securitySchemes = {
 function securityOf(endpoint: Endpoint): { security?: object[] } {
   if (isOpen(endpoint)) return { security: [{ service_id: [] }, {}] };
   if (endpoint.actors === 'app') return { security: [jwtSecurity] };
-  if (endpoint.actors && endpoint.actors !== 'credential')
-    return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
+  if (endpoint.actors === 'credential') return { security: [appSecurity, sessionSecurity] };
+  if (endpoint.actors) return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
   return {};
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const create = async (json: object) =>
   (await atrium.call('POST', '/v1/pages', { json: { title: 'T', html_content: '<p>x</p>', ...json } })).body.data;
 const get = async (id: number, query = '') => (await atrium.call('GET', `/v1/pages/${id}${query}`)).body.data;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const post = (path: string, json: object) => atrium.call('POST', path, { json });
 const update = async (json: object) => (await post('/v1/updates', { text: 'x', ...json })).body.data;
 const key = atrium.keyWith;

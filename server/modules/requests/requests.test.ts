@@ -56,6 +56,9 @@ describe('a call', () => {
     const { db } = atrium.services;
     const locking = await db.connect();
     await locking.query('begin; lock table goals in access exclusive mode');
+    const gone = new Promise((resolve) =>
+      atrium.http.server.once('connection', (socket) => socket.once('close', resolve)),
+    );
     const sent = rawRequest(`${atrium.url}/v1/goals`, {
       method: 'POST',
       headers: {
@@ -69,10 +72,11 @@ describe('a call', () => {
     const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%goals%'`;
     while ((await atrium.rows(waits)).length === 0);
     sent.destroy();
+    await gone;
     await locking.query('commit');
     locking.release();
     let entry: { status: number; path: string } | undefined;
-    for (let n = 0; !entry && n < 500; n++) entry = await last('status=499');
+    for (let n = 0; !entry && n < 50; n++) entry = await last('status=499');
     assert.equal(entry?.path, '/v1/goals');
     assert.equal((await read('operation=createGoal')).meta.pagination.total_records, 1);
   });

@@ -4,7 +4,7 @@ import { startAtrium } from '../../testing/atrium.ts';
 import { scimOf } from '../../testing/scim.ts';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const scim = scimOf(atrium);
 
 test('every operator, and or not and parentheses, in any case', async () => {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { signIn, startAtrium } from '../../testing/atrium.ts';
 import { PASSWORD } from '../../testing/world.ts';
 
-const atrium = await startAtrium();
+const atrium = await startAtrium({ request_days: 0 });
 const person = (n: number) => ({
   email: `person.${n}@northwind.example`,
   first_name: 'Person',
