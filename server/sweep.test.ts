@@ -49,8 +49,8 @@ const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
 const atrium = await startAtrium();
 
 /**
- * Everything an organisation stores, as one text that changes with any write; use of a key or session is no write, nor is
- * the log of what was asked.
+ * Everything an organisation stores, as one text that changes with any write; use of a key or session is no write, nor
+ * is the log of what was asked.
  */
 const contents = async (target: TestAtrium) => {
   const tables = await target.rows<{ name: string }>(

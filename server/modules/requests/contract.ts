@@ -75,8 +75,8 @@ export const requests = family('requests', 'What programs asked for, and what th
   listRequests: endpoint('GET /v1/admin/requests', 'List the calls of keys and apps', {
     ...reads,
     description:
-      'Newest first; calls of one second may be in another order. Admins, and keys, see those of all; developers those ' +
-      'of the apps that they made and of their own keys. Calls of signed-in people are never kept.',
+      'Newest first; calls of one second may be in another order. Admins, and keys, see those of all; developers ' +
+      'those of the apps that they made and of their own keys. Calls of signed-in people are never kept.',
     query: t.Object({ ...ofWhom, ...filter }),
     list: LoggedRequest,
     example: { query: { app_id: 1, status: '2xx' } },

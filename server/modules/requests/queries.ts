@@ -153,7 +153,8 @@ export const upsertSettings = (tx: Tx, keeps_bodies: boolean) =>
   tx.rows(sql`
     with stored as (
       insert into request_settings (organisation_id, keeps_bodies, updated_at) values ($1, ${keeps_bodies}, ${tx.now()})
-      on conflict (organisation_id) do update set (keeps_bodies, updated_at) = (excluded.keeps_bodies, excluded.updated_at))
+      on conflict (organisation_id) do update
+      set (keeps_bodies, updated_at) = (excluded.keeps_bodies, excluded.updated_at))
     update request_chunks set bodies = null
     where organisation_id = $1 and bodies is not null and not ${keeps_bodies}::boolean`);
 
