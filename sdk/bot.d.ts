@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Card, QuickReply } from './api.d.ts';
 import type { VerifyOptions } from './callback.js';
 
 export interface IncomingBotMessage {
@@ -11,16 +11,6 @@ export interface IncomingBotMessage {
   user_id: number;
   user_email: string;
   files?: { url: string; file_name: string; content_type: string; byte_size: number }[];
-}
-export interface QuickReply {
-  label: string;
-  message: string;
-}
-export interface Card {
-  cardTitle?: string;
-  cardDescription?: string;
-  cardImage?: string;
-  buttons?: { label: string; message?: string; link?: string }[];
 }
 export interface Sending {
   /** Default true: a push notification goes with it. */
@@ -50,9 +40,19 @@ export interface BotOptions extends Pick<VerifyOptions, 'baseUrl' | 'jwksUrl' | 
   onRefused?(error: Error, status: number): void;
 }
 
+/** An IncomingMessage of node:http, perhaps with a body that was read. */
+interface HttpRequest extends AsyncIterable<Uint8Array> {
+  headers: Record<string, string | string[] | undefined>;
+  body?: unknown;
+}
+/** A ServerResponse of node:http. */
+interface HttpResponse {
+  writeHead(status: number): { end(): unknown };
+}
+
 export interface BotHandler {
   /** For node:http, and for Express in front of body parsers or behind `express.raw({ type: '*\/*' })`. */
-  (request: IncomingMessage & { body?: unknown }, response: ServerResponse): Promise<void>;
+  (request: HttpRequest, response: HttpResponse): Promise<void>;
   /** A Fastify plugin: `app.register(handler.fastify, { path: '/bot' })`. */
   fastify(app: unknown, options: { path: string }): Promise<void>;
   /** The bare decision, for any other server: the status to answer with. */

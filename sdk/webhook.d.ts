@@ -1,6 +1,6 @@
-import type { WebhookEvent } from './events.d.ts';
+import type { WebhookEvent } from './api.d.ts';
 
-export type * from './events.d.ts';
+export type { WebhookAction, WebhookEvent, WebhookMeta } from './api.d.ts';
 
 export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 export interface VerifyOptions {

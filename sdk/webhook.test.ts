@@ -109,7 +109,8 @@ test('the package by its bare name has all that its parts have', async () => {
   const all = await import('@atrium/sdk');
   assert.equal(all.verifyWebhook, verifyWebhook);
   assert.deepEqual(Object.keys(all).sort(), [
-    ...['CallbackRefused', 'WebhookRefused', 'createBotHandler', 'verifyCallback', 'verifyWebhook'],
+    ...['AtriumError', 'CallbackRefused', 'WebhookRefused', 'changes', 'createBotHandler', 'createClient', 'each'],
+    ...['openChat', 'reconcile', 'signIn', 'uploadFile', 'verifyCallback', 'verifyWebhook'],
   ]);
 });
 

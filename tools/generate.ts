@@ -1,5 +1,5 @@
 // Writes what is generated and committed: server/openapi.json, server/schema.sql, settings.md and scopes.md of
-// docs/guides, sdk/events.d.ts.
+// docs/guides, and of sdk api.d.ts, operations.js and reference.json.
 //   node tools/generate.ts          writes
 //   node tools/generate.ts --check  fails when a committed file is not what would be written
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,18 +10,24 @@ import { settings } from '../server/kernel/config.ts';
 import { type Db, openDb } from '../server/kernel/data/db.ts';
 import { migrate } from '../server/kernel/data/migrate.ts';
 import { documentOf } from '../server/modules/docs/routes.ts';
-import { events, modules, routes } from '../server/modules.ts';
+import { modules, routes } from '../server/modules.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
-import { eventTypes } from './event-types.ts';
+import { type ApiDocument, readDocument } from './document.ts';
 import { scopesGuide } from './scopes-guide.ts';
+import { operationsReference, operationsTable } from './sdk-tables.ts';
+import { apiTypes } from './sdk-types.ts';
 
 const root = join(import.meta.dirname, '..');
+const document = documentOf(modules);
+const read = readDocument(JSON.parse(JSON.stringify(document)) as ApiDocument);
 const generated: Record<string, string> = {
-  'server/openapi.json': onePartALine(documentOf(modules)),
+  'server/openapi.json': onePartALine(document),
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
   'docs/guides/scopes.md': scopesGuide(routes.flatMap(({ family }) => Object.values(family.endpoints))),
-  'sdk/events.d.ts': eventTypes(events),
+  'sdk/api.d.ts': apiTypes(read),
+  'sdk/operations.js': operationsTable(read),
+  'sdk/reference.json': operationsReference(read),
 };
 
 const check = process.argv.includes('--check');
