@@ -3170,6 +3170,85 @@ export interface Change {
   resource: Record<string, unknown> | null;
 }
 
+export interface SearchRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** Changed later than this. */
+  updated_after?: string;
+  /** Words, in any language; "in quotes" only side by side. Omitted: the newest. */
+  q?: string;
+  /** Default: all that may be read. */
+  types?: Array<'user'
+    | 'page'
+    | 'article'
+    | 'update'
+    | 'kudos'
+    | 'event'
+    | 'comment'
+    | 'space'
+    | 'team'
+    | 'document'
+    | 'goal'
+    | 'badge'>;
+  creator_id?: number;
+  /** The creator by e-mail. */
+  creator_email?: string;
+  /** In one of these spaces. */
+  space_ids?: number[];
+  /** First day, in the organisation's time zone. */
+  startDate?: string;
+  /** Last day, inclusive. */
+  endDate?: string;
+  /** Written in, or translated into, this language, and shown in it. */
+  language?: string;
+  /** Default relevance; newest: by the day of creation. */
+  sort?: 'relevance' | 'newest';
+}
+
+export interface SearchResult {
+  type: 'user'
+    | 'page'
+    | 'article'
+    | 'update'
+    | 'kudos'
+    | 'event'
+    | 'comment'
+    | 'space'
+    | 'team'
+    | 'document'
+    | 'goal'
+    | 'badge';
+  id: number;
+  /** Plain text; of what has no title, how it begins. */
+  title: string;
+  /** HTML: plain text around what was found, which stands in <mark>. */
+  snippet: string;
+  url: string;
+  creator: Creator | null;
+  created_at: string;
+  updated_at: string;
+  /** How well it fits; comparable within one answer. */
+  score: number;
+}
+
+export interface SuggestRequest {
+  q: string;
+  types?: Array<'user' | 'page' | 'space'>;
+  /** How many; default 8. */
+  take?: number;
+}
+
+export interface SearchSuggestion {
+  type: 'user' | 'page' | 'space';
+  id: number;
+  title: string;
+  /** Of a person: job title and e-mail. */
+  subtitle: string;
+  url: string;
+}
+
 export interface ListWebhooksRequest {
   /** How many to pass over. */
   skip?: number;
@@ -5191,6 +5270,31 @@ export interface Operations {
     /** There is more to read now. A page can have fewer rows than `take`, or none. */
     has_more: boolean;
   }>, true>;
+  /**
+   * Search: GET /v1/search. Best first: exact titles, names and external ids, then titles, then texts. Other forms and
+   * beginnings of words, slips of the pen and missing accents are found too. It has what the caller sees, drafts of
+   * theirs included, and nothing that is archived. At most the best 300 are listed.
+   */
+  search: Call<SearchRequest, List<SearchResult, {
+    /** False: there are more than total_records, which are not listed. */
+    is_total_exact: boolean;
+    did_you_mean: string | null;
+  }>, true>;
+  /**
+   * Search for a person: GET /v1/jwt/advanced-search. Best first: exact titles, names and external ids, then titles,
+   * then texts. Other forms and beginnings of words, slips of the pen and missing accents are found too. It has what
+   * the caller sees, drafts of theirs included, and nothing that is archived. At most the best 300 are listed.
+   */
+  advancedSearch: Call<SearchRequest, List<SearchResult, {
+    /** False: there are more than total_records, which are not listed. */
+    is_total_exact: boolean;
+    did_you_mean: string | null;
+  }>, true>;
+  /**
+   * Suggest while somebody types: GET /v1/search/suggest. People, pages and spaces whose names have all the words, the
+   * last of which may just begin.
+   */
+  suggest: Call<SuggestRequest, Reply<SearchSuggestion[]>>;
   /** List webhook subscriptions: GET /v1/webhooks. Ordered by id. */
   listWebhooks: Call<ListWebhooksRequest, List<Webhook>, true>;
   /** Read a webhook subscription: GET /v1/webhooks/{id}. Scope: `webhooks.*.read`. */

@@ -30,6 +30,7 @@ import { posts } from './modules/posts/module.ts';
 import { push } from './modules/push/module.ts';
 import { requests } from './modules/requests/module.ts';
 import { scim } from './modules/scim/module.ts';
+import { search } from './modules/search/module.ts';
 import { sessions } from './modules/sessions/module.ts';
 import { spaces } from './modules/spaces/module.ts';
 import { teams } from './modules/teams/module.ts';
@@ -75,6 +76,7 @@ const families: readonly Module[] = [
   // What they see.
   web,
   changes,
+  search,
 ];
 /** The last ones speak of all others. */
 const told = [...families, webhooks(families)];

@@ -285,11 +285,13 @@ create table badges (
   award_image_key text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sequence bigint not null default nextval('content_sequence'::regclass),
   constraint badges__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint badges__rules_needed_check CHECK ((rules_needed = ANY (ARRAY['all'::text, 'any'::text]))),
   constraint badges_pkey PRIMARY KEY (organisation_id, id)
 );
 CREATE INDEX badges__rules_active ON badges USING btree (organisation_id) WHERE rules_active;
+CREATE INDEX badges__sequence ON badges USING btree (organisation_id, sequence);
 
 create table billboard_audiences (
   organisation_id bigint not null,
@@ -599,6 +601,7 @@ create table comments (
 CREATE INDEX comments__content ON comments USING btree (organisation_id, kind, content_id, created_at, id);
 CREATE INDEX comments__creator_id ON comments USING btree (organisation_id, creator_id);
 CREATE INDEX comments__parent_id ON comments USING btree (organisation_id, parent_id, created_at, id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX comments__sequence ON comments USING btree (organisation_id, sequence);
 
 create table content_files (
   organisation_id bigint not null,
@@ -800,9 +803,11 @@ create table goals (
   is_active boolean not null default true,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sequence bigint not null default nextval('content_sequence'::regclass),
   constraint goals__organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
   constraint goals_pkey PRIMARY KEY (organisation_id, id)
 );
+CREATE INDEX goals__sequence ON goals USING btree (organisation_id, sequence);
 
 create table installation (
   one boolean not null default true,
@@ -1319,6 +1324,58 @@ create table scim_users (
   constraint scim_users_pkey PRIMARY KEY (organisation_id, user_id)
 );
 CREATE INDEX scim_users__manager_reference ON scim_users USING btree (organisation_id, lower(manager_reference)) WHERE (manager_reference IS NOT NULL);
+
+create table search_blocks (
+  organisation_id bigint not null,
+  block integer not null,
+  items integer not null,
+  newest_at timestamp with time zone not null,
+  constraint search_blocks_pkey PRIMARY KEY (organisation_id, block)
+);
+
+create table search_items (
+  organisation_id bigint not null,
+  type smallint not null,
+  id bigint not null,
+  sequence bigint not null,
+  generation integer not null,
+  block integer not null,
+  at timestamp with time zone not null,
+  reach smallint not null,
+  places bigint[] not null,
+  keys integer[] not null,
+  constraint search_items_pkey PRIMARY KEY (organisation_id, type, id)
+);
+CREATE INDEX search_items__keys ON search_items USING gin (keys);
+
+create table search_state (
+  organisation_id bigint not null,
+  position bigint not null,
+  generation integer not null,
+  built bigint,
+  target bigint not null,
+  started_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  constraint search_state_pkey PRIMARY KEY (organisation_id)
+);
+
+create table search_terms (
+  organisation_id bigint not null,
+  term text not null,
+  generation integer not null,
+  stem text,
+  tail text,
+  spellings integer[],
+  documents integer not null,
+  titles integer not null,
+  open integer not null,
+  tier smallint not null generated always as (floor((ln(((open + 1))::double precision) / ln((4)::double precision)))) stored,
+  constraint search_terms_pkey PRIMARY KEY (organisation_id, term)
+);
+CREATE INDEX search_terms__spellings ON search_terms USING gin (spellings);
+CREATE INDEX search_terms__stem ON search_terms USING btree (organisation_id, stem) WHERE (stem IS NOT NULL);
+CREATE INDEX search_terms__tail ON search_terms USING btree (organisation_id, tail) WHERE (tail IS NOT NULL);
+CREATE INDEX search_terms__tier ON search_terms USING btree (organisation_id, tier, term) WHERE (stem IS NOT NULL);
 
 create table sessions (
   organisation_id bigint not null,

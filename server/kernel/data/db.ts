@@ -20,7 +20,8 @@
 // the schema. A statement is prepared once a connection under a name made of its text, so its text must be the same for
 // the same shape of call: what varies is a parameter, and what the planner must see (a limit, a state) is a literal.
 //
-// Two pools: one for everything, one of two connections for point reads, whose plans cannot differ. A transaction that
+// Three pools: one for everything, one of two connections for point reads, whose plans cannot differ, and one for
+// searches, whose plans must not. A transaction that
 // meets a deadlock or a serialisation failure runs again, up to three times: its work may only touch the database.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
@@ -67,6 +68,8 @@ export interface TransactionOptions {
 export interface Db {
   /** Every statement carries this organisation as `$1`. */
   inOrganisation(organisation_id: number): Tx;
+  /** The same for statements whose plan must be by index, whatever the statistics say, and the same for every value. */
+  byIndex(organisation_id: number): Tx;
   /** Directory of organisations, migrations and health only: statements that belong to no organisation. */
   installation: { rows<Row>(text: string, values?: unknown[]): Promise<Row[]> };
   /** A connection of its own, for COPY and LISTEN. The caller releases it. */
@@ -132,7 +135,14 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
     application_name,
     options: `${options} -c plan_cache_mode=force_generic_plan`,
   });
-  for (const each of [pool, pointPool]) {
+  const indexPool = new pg.Pool({
+    connectionString: url,
+    max: Math.max(2, Math.floor(connections / 2)),
+    connectionTimeoutMillis: 10_000,
+    application_name,
+    options: `${options} -c plan_cache_mode=force_generic_plan -c enable_seqscan=off`,
+  });
+  for (const each of [pool, pointPool, indexPool]) {
     each.on('error', onIdleError);
     // Lost between two statements of its holder: the next one fails. Unheard, the event would end the process.
     each.on('connect', (client) => client.on('error', () => {}));
@@ -176,6 +186,7 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
 
   return {
     inOrganisation: (organisation_id) => txOn(pool, organisation_id),
+    byIndex: (organisation_id) => txOn(indexPool, organisation_id),
     installation: {
       rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[],
     },
@@ -193,7 +204,7 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
     },
     statements,
     close: async () => {
-      await Promise.all([pool.end(), pointPool.end()]);
+      await Promise.all([pool.end(), pointPool.end(), indexPool.end()]);
     },
   };
 }

@@ -9,6 +9,7 @@ export interface Page {
   rows: Json[];
   /** Exact for the filter. */
   total: number;
+  meta?: Record<string, unknown>;
 }
 /** The text of an endpoint with a media type of its own. */
 export interface Document {
@@ -37,7 +38,10 @@ export function success(answer: Data, paging: PageAsked | undefined, warnings: r
 function withMeta(answer: Data, paging: PageAsked | undefined): WithMeta {
   if (typeof answer === 'string') return { data: answer, meta: {} };
   if (!('rows' in answer)) return answer;
-  return { data: answer.rows, meta: paging ? { pagination: paginationOf(answer, paging) } : {} };
+  return {
+    data: answer.rows,
+    meta: { ...answer.meta, ...(paging ? { pagination: paginationOf(answer, paging) } : {}) },
+  };
 }
 
 function paginationOf({ rows, total: total_records }: Page, { skip, take, url }: PageAsked) {

@@ -1,3 +1,4 @@
+import { noted } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
 import { counted, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
@@ -30,6 +31,7 @@ export const badgeFamily: RowFamily = {
   },
   shown: () => sql`${holders} as badge_received_count`,
   path: '/badges/',
+  followedAs: 'badge',
 };
 
 /** Keeps the badge from being deleted until the transaction ends. */
@@ -49,7 +51,8 @@ export const deleteBadge = (tx: Tx, id: number) => {
     gone as (delete from badges t using doomed d where t.organisation_id = $1 and t.id = d.id returning t.*),
     ${announced(badgeUnassigned, 'ended', trusted('doomed'), trusted('0'), now)},
     ${uncounted([badgeUsersList], id, trusted('exists (select from gone)'))},
-    tombstone as (${tombstones('badge', id, 'gone', now, 'null')})${picturesRemoved(badgeFamily, 'gone', now)}
+    tombstone as (${tombstones('badge', id, 'gone', now, 'null')}),
+    note as (${noted('badge', 'gone', now)})${picturesRemoved(badgeFamily, 'gone', now)}
     select id from gone`);
 };
 

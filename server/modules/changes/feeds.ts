@@ -14,8 +14,8 @@ import { shown as shownTeams } from '../teams/queries.ts';
 import { shownUser } from '../users/queries.ts';
 import type { ChangeType } from './contract.ts';
 
-export interface Feed {
-  readonly type: ChangeType;
+export interface Feed<Type extends string = ChangeType> {
+  readonly type: Type;
   /** The table, which is the family of scopes too. */
   readonly table: string;
   /** SQL on a row `t`: it is in the feed at all. */

@@ -11,7 +11,13 @@ export interface Key {
   is_note: boolean;
 }
 /** What happened after one number and up to another, in order. */
-export const findKeys = (tx: Tx, feeds: readonly Feed[], after: number, until: number, take: number) => {
+export const findKeys = (
+  tx: Tx,
+  feeds: readonly Pick<Feed<string>, 'type' | 'table' | 'where'>[],
+  after: number,
+  until: number,
+  take: number,
+) => {
   // The planner must see about how little is taken; see kernel/data/listing.ts.
   const slice = (columns: Sql, condition: Sql) => sql`(
     select ${columns}

@@ -1,4 +1,5 @@
 import type { Key, Paging } from '../../kernel/contract/contract.ts';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { counting, touched } from '../../kernel/data/rows.ts';
@@ -106,7 +107,8 @@ export const deleteComment = async (tx: Tx, { id, kind, content_id, parent_id }:
       kind,
       trusted('-(select count(*) from gone)'),
       sql`t.id = ${content_id} and exists (select from gone)`,
-    )})
+    )}),
+    note as (${noted('comment', 'gone', tx.now())})
     select id from gone`);
   await deleteLikesOf(tx, 'comment', gone);
   return gone.length > 0;
@@ -118,6 +120,9 @@ export const deleteCommentsOn = async (tx: Tx, kind: ContentNoun, content_ids: r
     tx,
     'comment',
     await tx.values<number>(sql`
-      delete from comments
-      where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[]) returning id`),
+      with gone as (
+        delete from comments
+        where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[]) returning id),
+      note as (${noted('comment', 'gone', tx.now())})
+      select id from gone`),
   );

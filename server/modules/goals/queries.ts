@@ -14,6 +14,7 @@ export const goalFamily: RowFamily = {
     is_active: cleared('boolean', true),
   },
   path: '/goals/',
+  followedAs: 'goal',
 };
 
 export const listGoals = (tx: Tx, { is_active, ...slice }: Paging & { is_active?: boolean }) =>

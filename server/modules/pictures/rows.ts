@@ -2,9 +2,10 @@
 // once; the statements that list, get, insert, replace and delete its rows follow. goals/ is the smallest of them.
 import type { Paging } from '../../kernel/contract/contract.ts';
 import { refuseNotFound } from '../../kernel/contract/errors.ts';
+import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
-import { type Change, type Column, cleared, inserted, replaced, type Values } from '../../kernel/data/rows.ts';
+import { type Change, type Column, cleared, inserted, replaced, touched, type Values } from '../../kernel/data/rows.ts';
 import { all, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -32,6 +33,8 @@ export interface RowFamily {
   readonly shown?: (now: string, actor?: Actor) => Sql;
   /** Where people open a row; omitted: it has no address. */
   readonly path?: string;
+  /** What its rows are called where their changes are followed (kernel/data/changes.ts): they have `sequence`. */
+  readonly followedAs?: string;
   /** SQL: the actor sees the row `t`. Omitted: everybody does. */
   readonly sees?: (actor: Actor, now: string) => Sql;
 }
@@ -103,7 +106,8 @@ export const replacedRow = (family: RowFamily, id: number, values: Values, chang
 /** A PUT counts as a change even where everything is equal. */
 export const replaceRow = async (tx: Tx, family: RowFamily, id: number, values: Values, actor?: Actor) => {
   const now = tx.now();
-  const change = { set: updatedAt(now), always: true, where: seenBy(family, now, actor) };
+  const set = family.followedAs ? touched(now) : updatedAt(now);
+  const change = { set, always: true, where: seenBy(family, now, actor) };
   const json = await tx.json(sql`
     with ${replacedRow(family, id, values, change)}
     ${picturesRemoved(family, 'was', now, 'changed')}
@@ -117,6 +121,7 @@ export const deleteRow = async (tx: Tx, family: RowFamily, id: number, actor?: A
       delete from ${trusted(family.name)} t
       where t.organisation_id = $1 and t.id = ${id} and ${condition} returning t.*)
     ${picturesRemoved(family, 'gone', tx.now())}
+    ${family.followedAs ? sql`, note as (${noted(family.followedAs, 'gone', tx.now())})` : nothing}
     select json_build_object('id', id)::text as json from gone`);
   return json ?? refuseNotFound();
 };
