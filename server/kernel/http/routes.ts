@@ -18,6 +18,7 @@ import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
 import { TAKE_MAX } from '../data/listing.ts';
 import type { Egress } from '../delivery/egress.ts';
+import { addressedTo } from '../files/readers.ts';
 import type { Storage } from '../files/storage.ts';
 import { sanitizedHtml } from '../html/html.ts';
 import { type Actor, type Authentication, type Credential, refuseUnauthorized } from '../people/auth.ts';
@@ -227,7 +228,9 @@ async function send(
   if (member) addLocation(reply, request, member, answer);
   if (paging && 'rows' in (answer as object)) addLinks(reply, request, paging, answer as Page);
   if (isSingle(endpoint) && isKnown(request, reply, answer)) return reply.code(304).send();
-  request.answer = success(answer, paging, warnings);
+  const text = success(answer, paging, warnings);
+  const { actor } = request;
+  request.answer = actor && actsForOne(actor) ? addressedTo(actor.user_id, text) : text;
   return reply.type('application/json; charset=utf-8').send(request.answer);
 }
 

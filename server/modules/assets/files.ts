@@ -7,10 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import isFresh from 'fresh';
 import parseRange from 'range-parser';
 import { Refusal, refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import { signatureFor } from '../../kernel/files/readers.ts';
 import type { Mounted } from '../../kernel/http/methods.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { isSame } from '../../kernel/people/secrets.ts';
-import { findSignedFile, type SignedFile } from './addresses.ts';
+import { findSignedFile, mayStillRead, type SignedFile } from './addresses.ts';
 import { formerSignature } from './former-keys.ts';
 
 const INLINE = /^(image\/(png|jpeg|gif|webp|avif)|video\/[\w.-]+|audio\/[\w.-]+|application\/pdf)$/;
@@ -30,7 +31,7 @@ export const mountedFiles: readonly Mounted[] = [
 
 interface Place {
   Params: { organisation: string; asset: string; variant: string };
-  Querystring: { expires?: string; signature?: string };
+  Querystring: { expires?: string; reader?: string; signature?: string };
 }
 
 export function mountFiles(app: FastifyInstance, services: Services) {
@@ -41,21 +42,22 @@ export function mountFiles(app: FastifyInstance, services: Services) {
     path: string,
     { params, query }: Pick<FastifyRequest<Place>, 'params' | 'query'>,
   ): Promise<SignedFile> {
-    const [organisation_id, asset_id, expires] = [
-      Number(params.organisation),
-      Number(params.asset),
-      Number(query.expires),
-    ];
-    if (![organisation_id, asset_id, expires].every((n) => Number.isSafeInteger(n) && n > 0)) return refuseNotFound();
+    const numbers = [params.organisation, params.asset, query.expires, query.reader ?? 1].map(Number);
+    if (!numbers.every((n) => Number.isSafeInteger(n) && n > 0)) return refuseNotFound();
+    const [organisation_id = 0, asset_id = 0, expires = 0, named = 0] = numbers;
+    const reader = query.reader === undefined ? null : named;
     const tx = db.inOrganisation(organisation_id);
     const target = `${path}?expires=${expires}`;
-    const found = (await findSignedFile(tx, asset_id, target)) ?? refuseNotFound();
+    const found = (await findSignedFile(tx, asset_id, target, reader)) ?? refuseNotFound();
     const { signature, file_keys_sealed } = found;
     const given = String(query.signature ?? '');
     const former = () => file_keys_sealed !== null && formerSignature(tx, services, file_keys_sealed, target);
-    if (!isSame(given, signature) && !isSame(given, former() || signature)) return refuseNotFound();
+    const isSigned = (by: string) => isSame(given, reader === null ? by : signatureFor(reader, by));
+    if (!isSigned(signature) && !isSigned(former() || signature)) return refuseNotFound();
     if (expires * 1_000_000 <= clock.micros())
       refuse('not_found', 'This address has expired; read the content again for a new one.');
+    if (reader !== null && !(await mayStillRead(tx, reader, found)))
+      refuse('not_found', 'This address ended: whom it was made for may not read the file any longer.');
     return found;
   }
 

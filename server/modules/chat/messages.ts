@@ -3,7 +3,9 @@ import type { Query } from '../../kernel/contract/contract.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { given, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
+import { seesChannel } from './access.ts';
 import { bots } from './bots.ts';
 import type { chat } from './contract.ts';
 import { person } from './members.ts';
@@ -55,6 +57,11 @@ export const findMessage = (tx: Tx, channel_id: number, id: number) =>
   tx.row<{ id: number; type: string; user_id: number | null; data: string | null }>(sql`
     select id, type, user_id, data from chat_messages
     where organisation_id = $1 and id = ${id} and channel_id = ${channel_id} and list_class = 0`);
+
+/** Which of these messages the reader sees. */
+export const seenMessages: PublicNow = (ids, reader) => sql`
+  select t.id from chat_messages t join chat_channels c on c.organisation_id = $1 and c.id = t.channel_id
+  where t.organisation_id = $1 and t.id = any(${ids}) and ${reader ? seesChannel(reader) : trusted('false')}`;
 
 export interface NewMessage {
   channel_id: number;

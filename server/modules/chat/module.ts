@@ -1,7 +1,8 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
+import { showsFiles } from '../assets/addresses.ts';
 import { mountGateway } from './gateway.ts';
-import { messagesList } from './messages.ts';
+import { messagesList, seenMessages } from './messages.ts';
 import { pushMessage } from './notifications.ts';
 import { deleteStalePresence } from './presence.ts';
 import { chatRoutes } from './routes.ts';
@@ -16,5 +17,8 @@ export const chat: Module = {
   chores: [deleteStalePresence],
   alsoMounted: [openSocket],
   mount: mountGateway,
-  contributes: [everybodysFamily('chats', { sensitive: ['messages.read', 'channels.*'], isClosedToJwts: true })],
+  contributes: [
+    everybodysFamily('chats', { sensitive: ['messages.read', 'channels.*'], isClosedToJwts: true }),
+    showsFiles({ kind: 'message', seen: seenMessages }),
+  ],
 };

@@ -1,7 +1,10 @@
 import { frameHosts } from '../../kernel/html/html.ts';
 import type { Module } from '../../kernel/module.ts';
+import { showsFiles } from '../assets/addresses.ts';
 import { detachFiles } from '../assets/queries.ts';
-import { hangsOnContent } from './family.ts';
+import { contentNouns } from './contract.ts';
+import { familyOf, hangsOnContent } from './family.ts';
+import { publicNow } from './lists.ts';
 
 const players = [
   'www.youtube.com',
@@ -17,5 +20,9 @@ const players = [
 /** What pages, articles, updates, kudos and events have in common; see family.ts. */
 export const content: Module = {
   name: 'content',
-  contributes: [hangsOnContent(detachFiles), ...players.map((host) => frameHosts(host))],
+  contributes: [
+    hangsOnContent(detachFiles),
+    ...contentNouns.map((kind) => showsFiles({ kind, seen: (ids, reader) => publicNow(familyOf(kind))(ids, reader) })),
+    ...players.map((host) => frameHosts(host)),
+  ],
 };

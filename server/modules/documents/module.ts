@@ -1,5 +1,6 @@
 import type { Module } from '../../kernel/module.ts';
 import { everybodysFamily } from '../../kernel/people/scopes.ts';
+import { showsFiles } from '../assets/addresses.ts';
 import { followsSpace } from '../spaces/following.ts';
 import * as events from './events.ts';
 import { documentsList, followVisibility, isInSpace, publicDocuments } from './queries.ts';
@@ -12,5 +13,9 @@ export const documents: Module = {
   events: Object.values(events),
   visibility: { document: publicDocuments },
   lists: [documentsList],
-  contributes: [everybodysFamily('documents'), followsSpace({ isIn: isInSpace, visibilityChanged: followVisibility })],
+  contributes: [
+    everybodysFamily('documents'),
+    showsFiles({ kind: 'document', seen: publicDocuments }),
+    followsSpace({ isIn: isInSpace, visibilityChanged: followVisibility }),
+  ],
 };
