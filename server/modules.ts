@@ -23,6 +23,7 @@ import { goals } from './modules/goals/module.ts';
 import { health } from './modules/health/module.ts';
 import { likes } from './modules/likes/module.ts';
 import { livestreams } from './modules/livestreams/module.ts';
+import { mentions } from './modules/mentions/module.ts';
 import { organisations } from './modules/organisations/module.ts';
 import { pages } from './modules/pages/module.ts';
 import { pictures } from './modules/pictures/module.ts';
@@ -33,6 +34,7 @@ import { scim } from './modules/scim/module.ts';
 import { search } from './modules/search/module.ts';
 import { sessions } from './modules/sessions/module.ts';
 import { spaces } from './modules/spaces/module.ts';
+import { suggestions } from './modules/suggestions/module.ts';
 import { teams } from './modules/teams/module.ts';
 import { users } from './modules/users/module.ts';
 import { web } from './modules/web/module.ts';
@@ -53,6 +55,7 @@ const families: readonly Module[] = [
   // What they write.
   assets,
   audiences,
+  mentions,
   content,
   goals,
   badges,
@@ -74,6 +77,7 @@ const families: readonly Module[] = [
   chat,
   bots,
   // What they see.
+  suggestions,
   web,
   changes,
   search,

@@ -5,6 +5,7 @@ import * as t from '../../kernel/contract/schema.ts';
 import { type Check, compileCheck } from '../../kernel/contract/validate.ts';
 import type { Json } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
+import { mentioned } from '../mentions/contract.ts';
 import { channelFor } from './access.ts';
 import type { Connection } from './connection.ts';
 import { ChannelUrl } from './contract.ts';
@@ -42,6 +43,7 @@ const actions: Readonly<Record<string, Action>> = {
       channel_url: ChannelUrl(),
       message: t.RequiredText(10_000),
       client_message_id: t.Optional(t.RequiredText(100)),
+      ...mentioned,
     }),
     (sender, body) => send(sender, body.channel_url, body),
   ),

@@ -1,6 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { ContentFile, fileErrors } from '../assets/contract.ts';
+import { Mention, mentioned } from '../mentions/contract.ts';
 
 export const channelTypes = ['direct', 'group', 'space', 'bot'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -50,6 +51,7 @@ export const Message = t.Object(
     files: t.Array(ContentFile),
     user: t.Nullable(Person),
     bot: t.Nullable(BotAuthor),
+    mentions: t.Array(Mention),
     client_message_id: t.Nullable(t.Text(100)),
     sequence: Sequence('Changes with every edit; see the socket.'),
     is_edited: t.Flag(),
@@ -177,6 +179,7 @@ export const chat = family('chat', about, {
       message: t.Optional(t.Text(10_000)),
       files: t.Optional(t.Array(t.File(), { maxItems: 10 })),
       client_message_id: clientMessageId,
+      ...mentioned,
     }),
     reply: Message,
     errors: { ...writeErrors, ...fileErrors },
@@ -184,7 +187,8 @@ export const chat = family('chat', about, {
   }),
   replaceMessage: endpoint('PUT /v1/chat/channels/{channel_url}/messages/{message_id}', 'Edit a message of mine', {
     ...ofMessage,
-    body: t.Object({ message: t.RequiredText(10_000) }),
+    description: 'Mentions are replaced.',
+    body: t.Object({ message: t.RequiredText(10_000), ...mentioned }),
     reply: Message,
     errors: writeErrors,
     example: { params: ofGroup, body: { message: 'The new opening hours start on Monday.' } },

@@ -5,6 +5,7 @@ import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { given, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
 import { attachFiles, detachFiles, filesOf, insertAssets, type StagedFile } from '../assets/queries.ts';
+import { deleteMentionsIn, mentionsOf, replaceMentions, type Target } from '../mentions/queries.ts';
 import { seesChannel } from './access.ts';
 import { bots } from './bots.ts';
 import type { chat } from './contract.ts';
@@ -21,7 +22,8 @@ export const messageColumns = (now: string) => sql`
   (
     select ${person} from users u join organisations o on o.id = $1
     where u.organisation_id = $1 and u.id = t.user_id) as "user",
-  ${bots().author(trusted('t.bot_id'))} as bot, t.client_message_id, t.sequence, t.sequence <> t.id as is_edited,
+  ${bots().author(trusted('t.bot_id'))} as bot, ${mentionsOf('message', 't.id')} as mentions,
+  t.client_message_id, t.sequence, t.sequence <> t.id as is_edited,
   iso(t.created_at) as created_at, iso(t.updated_at) as updated_at`;
 const shown = (rows: Sql, now: string, order = nothing) =>
   jsonOf(sql`
@@ -72,6 +74,7 @@ export interface NewMessage {
   text: string;
   data?: object | undefined;
   client_message_id?: string | undefined;
+  mentions?: readonly Target[];
   /** Default true. */
   push?: boolean | undefined;
 }
@@ -99,15 +102,22 @@ export const insertMessage = (tx: Tx, message: NewMessage) => {
     change as (${counted(messagesList, 'added', 1)})
     ${shown(trusted('added'), now)}`) as Promise<Json>;
 };
-/** With its files, all or nothing. */
-export const storeMessage = (tx: Tx, message: NewMessage, files: readonly StagedFile[], creator_id: number) =>
-  files.length === 0
+/** With its files and whom it mentions, all or nothing. */
+export const storeMessage = (
+  tx: Tx,
+  { mentions = [], ...message }: NewMessage,
+  files: readonly StagedFile[],
+  creator_id: number,
+) =>
+  files.length + mentions.length === 0
     ? insertMessage(tx, message)
     : tx.transaction(async (inside) => {
         const assets = await insertAssets(inside, files, creator_id);
-        const sent = JSON.parse(await insertMessage(inside, { ...message, type: 'FILE' }));
-        await attachFiles(inside, 'message', sent.message_id, 'attachment', assets);
-        return getMessage(inside, sent.message_id);
+        const type = files.length > 0 ? 'FILE' : 'MESG';
+        const { message_id } = JSON.parse(await insertMessage(inside, { ...message, type }));
+        await attachFiles(inside, 'message', message_id, 'attachment', assets);
+        await replaceMentions(inside, 'message', message_id, mentions);
+        return getMessage(inside, message_id);
       });
 
 /** CTE `changed`: the message under the next number. */
@@ -121,14 +131,19 @@ const changed = (channel_id: number, id: number, assignments: Sql, now: string) 
     from moved
     where t.organisation_id = $1 and t.id = ${id} and t.channel_id = ${channel_id} and t.deleted_at is null
     returning t.*)`;
-export const updateMessage = (tx: Tx, channel_id: number, id: number, text: string) =>
-  tx.json(sql`
-    with ${changed(channel_id, id, sql`text = ${text}`, tx.now())} ${shown(trusted('changed'), tx.now())}`);
+export const updateMessage = (tx: Tx, channel_id: number, id: number, text: string, mentions: readonly Target[]) =>
+  tx.transaction(async (inside) => {
+    await replaceMentions(inside, 'message', id, mentions);
+    const now = inside.now();
+    return inside.json(sql`
+      with ${changed(channel_id, id, sql`text = ${text}`, now)} ${shown(trusted('changed'), now)}`);
+  });
 /** What it said and showed is gone; that there was something is kept, for clients that have it. */
 export const deleteMessage = (tx: Tx, channel_id: number, id: number) =>
   tx.transaction(async (inside) => {
     const now = inside.now();
     await detachFiles(inside, 'message', [id]);
+    await deleteMentionsIn(inside, 'message', [id]);
     const was = '(select organisation_id, list_bucket, 0::smallint as list_class, id from changed)';
     return inside.json(sql`
       with ${changed(channel_id, id, sql`text = '', data = null, deleted_at = ${now}`, now)},

@@ -1,5 +1,6 @@
 import { refuseForbidden, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
+import { mentionedIn } from '../mentions/access.ts';
 import { channelFor } from './access.ts';
 import { findChannel, listChannels } from './channels.ts';
 import { chat } from './contract.ts';
@@ -29,7 +30,8 @@ export const chatRoutes = routes(chat, {
     if (message.user_id !== actor.user_id || message.type === 'ADMM')
       refuseForbidden('Only who wrote a message edits it.');
     if (!body.message.trim()) refuseInvalid('message', 'must not be empty');
-    const edited = await messages.updateMessage(tx, channel_id, message.id, body.message);
+    const mentions = await mentionedIn(tx, actor, body);
+    const edited = await messages.updateMessage(tx, channel_id, message.id, body.message, mentions);
     tell(tx, 'chat.channel', channel_id);
     return edited ?? refuseNotFound();
   },

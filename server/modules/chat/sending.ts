@@ -4,6 +4,7 @@ import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/err
 import type { Json } from '../../kernel/data/db.ts';
 import type { Call } from '../../kernel/http/routes.ts';
 import { type Upload, uploadsOf, withFiles } from '../assets/access.ts';
+import { mentionedIn } from '../mentions/access.ts';
 import { channelFor } from './access.ts';
 import type { chat, Message } from './contract.ts';
 import { tell } from './hints.ts';
@@ -19,7 +20,8 @@ export async function send(sender: Sender, channel_url: string, draft: Draft): P
   const { message: text = '', files, client_message_id } = draft;
   const { id: channel_id } = await channelFor(tx, actor, channel_url, 'write');
   if (!text.trim() && !files?.length) refuseInvalid('message', 'must not be empty where no file is sent');
-  const message = { channel_id, user_id: actor.user_id, text, client_message_id };
+  const mentions = await mentionedIn(tx, actor, draft);
+  const message = { channel_id, user_id: actor.user_id, text, client_message_id, mentions };
   return store(sender, message, uploadsOf('files', 'any', files)).catch(async (error) => {
     if (error.constraint !== 'chat_messages__client_message_id_key' || !client_message_id) throw error;
     return (await findSentMessage(tx, channel_id, actor.user_id, client_message_id)) ?? refuseNotFound();

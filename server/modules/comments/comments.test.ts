@@ -129,7 +129,7 @@ authors change their own, editors and moderators delete`, async () => {
     const said = (
       await dmitri.call('POST', under, { json: { text: 'Hi @Ben', mentioned_user_external_ids: ['E-1002'] } })
     ).body.data;
-    assert.deepEqual([said.user_id, said.mentions], [4, [{ id: 2, name: 'Ben Lindqvist' }]]);
+    assert.deepEqual([said.user_id, said.mentions], [4, [{ type: 'user', id: 2, name: 'Ben Lindqvist' }]]);
     for (const path of [under, `/v1/comments/${said.id}`, `${under}/${said.id}/likes`])
       assert.equal((await emi.call('GET', path)).status, 404);
     assert.equal((await emi.call('POST', under, { json: { text: 'x' } })).status, 404);

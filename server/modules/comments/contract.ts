@@ -2,6 +2,7 @@ import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { authorship, type ContentNoun, contentExamples, Person, plurals } from '../content/contract.ts';
 import { type LikeOperations, likesUnder } from '../likes/contract.ts';
+import { Mention, mentioned } from '../mentions/contract.ts';
 
 const TEXT_MAX = 20_000;
 export const Comment = t.Object(
@@ -18,7 +19,7 @@ export const Comment = t.Object(
     user_external_id: t.Nullable(t.ExternalId()),
     user: Person,
     creator: Person,
-    mentions: t.Array(t.Object({ id: t.Id(), name: t.Text(511) })),
+    mentions: t.Array(Mention),
     likes_count: t.Integer(),
     replies_count: t.Integer(),
     created_at: t.Timestamp(),
@@ -28,11 +29,9 @@ export const Comment = t.Object(
   { title: 'Comment' },
 );
 
-const people = { maxItems: 100, 'x-separated': true };
 const written = {
   text: t.RequiredText(TEXT_MAX, 'Plain. A single space is accepted.'),
-  mentioned_user_ids: t.Optional(t.Array(t.Id(), people)),
-  mentioned_user_external_ids: t.Optional(t.Array(t.ExternalId(), people)),
+  ...mentioned,
 };
 const NewReply = t.Object({
   ...written,

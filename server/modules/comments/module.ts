@@ -6,7 +6,7 @@ import { commentRoutes } from './routes.ts';
 
 export const comments: Module = {
   name: 'comments',
-  tables: ['comments', 'comment_mentions'],
+  tables: ['comments'],
   routes: commentRoutes,
   contributes: [everybodysFamily('comments'), hangsOnContent(deleteCommentsOn)],
 };

@@ -6,17 +6,16 @@ import { counting, touched } from '../../kernel/data/rows.ts';
 import { jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
 import { deleteLikesOf } from '../likes/queries.ts';
+import { deleteMentionsIn, mentionsOf } from '../mentions/queries.ts';
 import { authorOf } from '../users/queries.ts';
 
 const list: Listing = { table: 'comments', at: 'created_at', id: 'id', newestFirst: false };
 
-const columns = trusted(`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
+const columns = sql`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
   c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id,
-  author.external_id as user_external_id, author.person as user, author.person as creator, (
-    select coalesce(json_agg(json_build_object('id', u.id, 'name', u.name) order by u.id), '[]')
-    from comment_mentions m join users u on u.organisation_id = $1 and u.id = m.user_id
-    where m.organisation_id = $1 and m.comment_id = c.id) as mentions,
-  c.likes_count, c.replies_count, iso(c.created_at) as created_at, iso(c.updated_at) as updated_at, c.sequence`);
+  author.external_id as user_external_id, author.person as user, author.person as creator,
+  ${mentionsOf('comment', 'c.id')} as mentions, c.likes_count, c.replies_count, iso(c.created_at) as created_at,
+  iso(c.updated_at) as updated_at, c.sequence`;
 const shown = (id: Sql) =>
   jsonOf(sql`
     select ${columns} from comments c cross join lateral ${trusted(authorOf('c.creator_id'))}
@@ -80,14 +79,6 @@ export const insertComment = (tx: Tx, comment: NewComment) => {
     from content returning id`);
 };
 
-export const replaceMentions = (tx: Tx, comment_id: number, user_ids: readonly number[]) =>
-  tx.rows(sql`
-    with gone as (
-      delete from comment_mentions
-      where organisation_id = $1 and comment_id = ${comment_id} and user_id <> all(${user_ids}::bigint[]))
-    insert into comment_mentions (organisation_id, comment_id, user_id)
-    select $1, ${comment_id}, u from unnest(${[...new Set(user_ids)]}::bigint[]) u on conflict do nothing`);
-
 export const updateComment = (tx: Tx, id: number, text: string) =>
   tx.rows(sql`
     update comments t set text = ${text}, ${touched(tx.now())} where t.organisation_id = $1 and t.id = ${id}`);
@@ -111,18 +102,18 @@ export const deleteComment = async (tx: Tx, { id, kind, content_id, parent_id }:
     note as (${noted('comment', 'gone', tx.now())})
     select id from gone`);
   await deleteLikesOf(tx, 'comment', gone);
+  await deleteMentionsIn(tx, 'comment', gone);
   return gone.length > 0;
 };
 
-/** All that was said under content that is deleted, and its likes. */
-export const deleteCommentsOn = async (tx: Tx, kind: ContentNoun, content_ids: readonly number[]) =>
-  deleteLikesOf(
-    tx,
-    'comment',
-    await tx.values<number>(sql`
-      with gone as (
-        delete from comments
-        where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[]) returning id),
-      note as (${noted('comment', 'gone', tx.now())})
-      select id from gone`),
-  );
+/** All that was said under content that is deleted, with its likes and mentions. */
+export const deleteCommentsOn = async (tx: Tx, kind: ContentNoun, content_ids: readonly number[]) => {
+  const gone = await tx.values<number>(sql`
+    with gone as (
+      delete from comments
+      where organisation_id = $1 and kind = ${kind} and content_id = any(${content_ids}::bigint[]) returning id),
+    note as (${noted('comment', 'gone', tx.now())})
+    select id from gone`);
+  await deleteLikesOf(tx, 'comment', gone);
+  await deleteMentionsIn(tx, 'comment', gone);
+};

@@ -7,7 +7,9 @@ import { contentFor, mayRead } from '../content/access.ts';
 import { type ContentNoun, contentNouns } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
-import { authorOf, importedAt, type NamedPerson, peopleOf } from '../users/access.ts';
+import { type Mentioning, mentionedIn } from '../mentions/access.ts';
+import { replaceMentions } from '../mentions/queries.ts';
+import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -42,7 +44,7 @@ export const commentRoutes: readonly Routes[] = [
         if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id)
           refuseForbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
-        await queries.replaceMentions(tx, comment.id, await mentionedIn(tx, call.body));
+        await replaceMentions(tx, 'comment', comment.id, await mentionedIn(tx, call.actor, call.body));
         return queries.getComment(tx, comment.id);
       }),
     deleteComment: async (call) => {
@@ -74,12 +76,8 @@ async function commentFor(call: Asked & { params: { id: Key; comment_id: number 
   return comment?.kind === noun && comment.content_id === content.id ? comment : refuseNotFound();
 }
 
-interface Written {
+interface WrittenComment extends Mentioning, NamedPerson {
   text: string;
-  mentioned_user_ids?: number[];
-  mentioned_user_external_ids?: string[];
-}
-interface WrittenComment extends Written, NamedPerson {
   comment_external_id?: string | null;
   created_at?: string;
 }
@@ -101,18 +99,10 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
       return parent === undefined
         ? refuseNotFound()
         : refuse('parent_not_found', 'There is no such comment on this content.', { path: 'comment_parent_id' });
-    await queries.replaceMentions(inside, id, await mentionedIn(inside, body));
+    await replaceMentions(inside, 'comment', id, await mentionedIn(inside, actor, body));
     return queries.getComment(inside, id);
   });
 
 /** Threads are one level deep: a reply to a reply joins the thread of the first comment. */
 const threadOf = async (tx: Tx, parent: number | undefined) =>
   parent === undefined ? null : ((await queries.findComment(tx, parent))?.parent_id ?? parent);
-
-async function mentionedIn(tx: Tx, { mentioned_user_ids = [], mentioned_user_external_ids = [] }: Written) {
-  const people = await peopleOf(tx, [
-    { field: 'mentioned_user_ids', values: mentioned_user_ids, external: false },
-    { field: 'mentioned_user_external_ids', values: mentioned_user_external_ids, external: true },
-  ]);
-  return [...people.values()].flat();
-}

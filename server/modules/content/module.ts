@@ -2,6 +2,7 @@ import { frameHosts } from '../../kernel/html/html.ts';
 import type { Module } from '../../kernel/module.ts';
 import { showsFiles } from '../assets/addresses.ts';
 import { detachFiles } from '../assets/queries.ts';
+import { deleteMentionsIn } from '../mentions/queries.ts';
 import { contentNouns } from './contract.ts';
 import { familyOf, hangsOnContent } from './family.ts';
 import { publicNow } from './lists.ts';
@@ -23,6 +24,7 @@ export const content: Module = {
   contributes: [
     hangsOnContent(detachFiles),
     ...contentNouns.map((kind) => showsFiles({ kind, seen: (ids, reader) => publicNow(familyOf(kind))(ids, reader) })),
+    hangsOnContent(deleteMentionsIn),
     ...players.map((host) => frameHosts(host)),
   ],
 };

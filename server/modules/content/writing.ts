@@ -13,6 +13,8 @@ import { attachReferences } from '../assets/queries.ts';
 import { type AudienceTargets, everybody, targetsOf } from '../audiences/access.ts';
 import type { NewAudience } from '../audiences/contract.ts';
 import { replaceAudience } from '../audiences/queries.ts';
+import { mentionsSomebody } from '../mentions/access.ts';
+import { replaceHtmlMentions } from '../mentions/queries.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
 import { type ContentRow, contentForEditing } from './access.ts';
 import { type ContentFamily, hangsOnContent, type PostedFamily } from './family.ts';
@@ -63,6 +65,10 @@ export async function showReferences(tx: Tx, family: ContentFamily, id: number) 
   if (column) await attachReferences(tx, family.noun, id, family.name, column);
 }
 
+/** Who is spoken of is found in its HTML, in any language. */
+export const noteMentions = (tx: Tx, actor: Actor, { noun, name, columns }: ContentFamily, id: number) =>
+  replaceHtmlMentions(tx, actor, noun, id, name, 'html' in columns ? 'html' : 'html_content');
+
 /**
  * Undefined: the content itself is written, and no translation. RFC 5646 2.1.1: letter case makes no other language.
  */
@@ -86,6 +92,8 @@ export const createContent = <Body extends Written>(call: Asked, writer: Writer<
       await place(tx, family.noun, id);
       await writer.belongings?.(tx, actor, id, body, true);
       await showReferences(tx, family, id);
+      if (Object.values(values).some((value) => typeof value === 'string' && mentionsSomebody(value)))
+        await noteMentions(tx, actor, family, id);
       return writer.created(tx, actor, id, body, { ...values, ...initial });
     }),
   );
@@ -103,6 +111,7 @@ export const replaceContent = <Body extends Written>(call: Asked, writer: Writer
           : await translate(tx, family, row.id, language, values, place);
       if (!changed) return statements.getContent(tx, family, row.id, actor, language);
       await showReferences(tx, family, row.id);
+      await noteMentions(tx, actor, family, row.id);
       return writer.replaced(tx, actor, row.id, body, language);
     }),
   );

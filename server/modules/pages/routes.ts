@@ -9,7 +9,8 @@ import { everybody, targetsOf } from '../audiences/access.ts';
 import { replaceAudience } from '../audiences/queries.ts';
 import { slugOf } from '../content/slug.ts';
 import * as content from '../content/statements.ts';
-import { deleteContent, otherLanguage, refuseUnlessMayShow, showReferences } from '../content/writing.ts';
+import { deleteContent, noteMentions, otherLanguage, refuseUnlessMayShow, showReferences } from '../content/writing.ts';
+import { mentionsSomebody } from '../mentions/access.ts';
 import { authorOf, importedAt } from '../users/access.ts';
 import { pageForEditing, refuseUnlessMayPlace } from './access.ts';
 import { type NewPage, type PageReplacement, pages } from './contract.ts';
@@ -45,6 +46,7 @@ const valuesOf = (body: Replacement) => ({ ...body, slug: slugOf(body.title) });
 const isPlain = (actor: Actor, { space_id, parent_id, external_parent_id, ...body }: New) =>
   actor.kind === 'key' &&
   !body.html_content.includes('asset://') &&
+  !mentionsSomebody(body.html_content) &&
   [space_id, parent_id, external_parent_id, body.user_id, body.user_external_id, body.audience].every((x) => x == null);
 
 async function createPlain(tx: Tx, actor: Actor, body: New) {
@@ -63,6 +65,7 @@ async function create(tx: Tx, actor: Actor, body: New): Promise<Json> {
   await refuseUnlessMayShow(tx, actor, 'page', body.html_content);
   const id = await content.insertContent(tx, pageFamily, values, { creator_id, created_at, audience });
   await showReferences(tx, pageFamily, id);
+  if (mentionsSomebody(body.html_content)) await noteMentions(tx, actor, pageFamily, id);
   return content.announce(tx, pageFamily, id, actor, pageFamily.events.added);
 }
 
@@ -77,6 +80,7 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
         : await content.replaceTranslation(inside, pageFamily, page.id, language, valuesOf(body));
     if (!isChanged) return content.getContent(inside, pageFamily, page.id, actor, language);
     await showReferences(inside, pageFamily, page.id);
+    await noteMentions(inside, actor, pageFamily, page.id);
     return content.announce(inside, pageFamily, page.id, actor, pageUpdated, language);
   });
 
