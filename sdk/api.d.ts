@@ -2299,6 +2299,12 @@ export interface UnlikeArticleByExternalIdRequest {
   external_user_id?: string;
 }
 
+export interface Mention {
+  type: 'user' | 'team' | 'space';
+  id: number;
+  name: string;
+}
+
 export interface Comment extends Like {
   id: number;
   /** The same as id. */
@@ -2311,10 +2317,7 @@ export interface Comment extends Like {
   content_type: string;
   content_id: number;
   text: string;
-  mentions: Array<{
-    id: number;
-    name: string;
-  }>;
+  mentions: Mention[];
   likes_count: number;
   replies_count: number;
   updated_at: string;
@@ -2326,6 +2329,8 @@ export interface CreatePageCommentBody {
   text: string;
   mentioned_user_ids?: number[];
   mentioned_user_external_ids?: string[];
+  mentioned_team_ids?: number[];
+  mentioned_space_ids?: number[];
   /** The caller's own identifier. */
   comment_external_id?: string | null;
   /** The author. Default: the caller. */
@@ -2366,6 +2371,8 @@ export interface CreatePageCommentReplyBody {
   text: string;
   mentioned_user_ids?: number[];
   mentioned_user_external_ids?: string[];
+  mentioned_team_ids?: number[];
+  mentioned_space_ids?: number[];
   /** The caller's own identifier. */
   comment_external_id?: string | null;
   /** The author. Default: the caller. */
@@ -2465,6 +2472,8 @@ export interface ReplaceCommentBody {
   text: string;
   mentioned_user_ids?: number[];
   mentioned_user_external_ids?: string[];
+  mentioned_team_ids?: number[];
+  mentioned_space_ids?: number[];
 }
 
 export interface Acknowledgement {
@@ -2876,6 +2885,7 @@ export interface Message {
     bot_nickname: string;
     bot_profile_url: string | null;
   } | null;
+  mentions: Mention[];
   client_message_id: string | null;
   /** Changes with every edit; see the socket. */
   sequence: number;
@@ -2961,10 +2971,18 @@ export interface SendMessageBody {
   message?: string;
   files?: FileInput[];
   client_message_id?: string;
+  mentioned_user_ids?: number[];
+  mentioned_user_external_ids?: string[];
+  mentioned_team_ids?: number[];
+  mentioned_space_ids?: number[];
 }
 
 export interface ReplaceMessageBody {
   message: string;
+  mentioned_user_ids?: number[];
+  mentioned_user_external_ids?: string[];
+  mentioned_team_ids?: number[];
+  mentioned_space_ids?: number[];
 }
 
 export interface PressButtonBody {
@@ -3135,6 +3153,27 @@ export interface CallbackKey {
 
 export interface RotateCallbackKeyBody {
   is_leaked?: boolean;
+}
+
+export interface ListSuggestionsRequest {
+  q?: string;
+  kinds?: Array<'user' | 'team' | 'space'>;
+  type?: 'page' | 'article' | 'update' | 'kudos' | 'event';
+  id?: number;
+  channel_url?: string;
+  space_ids?: number[];
+  team_ids?: number[];
+}
+
+export interface Suggestion {
+  type: 'user' | 'team' | 'space';
+  id: number;
+  name: string;
+  /** Job title of a person, type of a team, visibility of a space. */
+  note: string;
+  avatar_url: string;
+  /** Not in the audience that was asked about: they would not be told. */
+  is_outside: boolean;
 }
 
 export interface Start {
@@ -5158,9 +5197,7 @@ export interface Operations {
    * client_message_id that was sent already is answered with the one that was stored.
    */
   sendMessage: Call<{ channel_url: string; body: SendMessageBody }, Reply<Message>>;
-  /**
-   * Edit a message of mine: PUT /v1/chat/channels/{channel_url}/messages/{message_id}. Scope: `chats.message.write`.
-   */
+  /** Edit a message of mine: PUT /v1/chat/channels/{channel_url}/messages/{message_id}. Mentions are replaced. */
   replaceMessage: Call<{ channel_url: string; message_id: number; body: ReplaceMessageBody }, Reply<Message>>;
   /**
    * Delete a message: DELETE /v1/chat/channels/{channel_url}/messages/{message_id}. One of mine; a moderator or admin
@@ -5256,6 +5293,13 @@ export interface Operations {
    * minutes; the former one stays published for a day after that. With is_leaked the former ones end now.
    */
   rotateCallbackKey: Call<{ body: RotateCallbackKeyBody }, Reply<CallbackKey[]>>;
+  /**
+   * Suggest whom to mention: GET /v1/suggest. People by the beginning of first, full or last name, teams and spaces by
+   * that of their name; at most eight of each, by name. Say for whom the text is: content that there is (`type` and
+   * `id`), the `channel_url` of a chat, or the `space_ids` and `team_ids` of content to be; otherwise it is for
+   * everybody.
+   */
+  listSuggestions: Call<ListSuggestionsRequest, Reply<Suggestion[]>, true>;
   /** Who am I, where, and what may I do: GET /v1/session. For a signed-in person. */
   getSession: Call<object, Reply<Start>, true>;
   /**

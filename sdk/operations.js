@@ -356,6 +356,7 @@ export const operations = {
   redeliverCallback: 'POST /v1/chat/bots/{bot_userid}/callbacks/{id}/redeliver',
   listCallbackKeys: 'GET /v1/chat/callback-keys',
   rotateCallbackKey: 'POST /v1/chat/callback-keys json',
+  listSuggestions: 'GET /v1/suggest',
   getSession: 'GET /v1/session',
   listChanges: 'GET /v1/changes',
   search: 'GET /v1/search',

@@ -10,6 +10,7 @@ import type { pages } from '../../server/modules/pages/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
 import type { sessions } from '../../server/modules/sessions/contract.ts';
 import type { spaces } from '../../server/modules/spaces/contract.ts';
+import type { suggestions } from '../../server/modules/suggestions/contract.ts';
 import type { teams } from '../../server/modules/teams/contract.ts';
 import type { users } from '../../server/modules/users/contract.ts';
 import type { start } from '../../server/modules/web/contract.ts';
@@ -27,6 +28,7 @@ type Declared = EndpointsOf<
   | typeof sessions
   | typeof spaces
   | typeof start
+  | typeof suggestions
   | typeof teams
   | typeof updates
   | typeof users

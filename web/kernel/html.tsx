@@ -18,6 +18,7 @@ function parsed(html: string): DocumentFragment {
     if (!image.hasAttribute('alt')) image.alt = '';
   }
   for (const link of template.content.querySelectorAll('a')) link.rel = 'noopener noreferrer';
+  for (const named of template.content.querySelectorAll<HTMLElement>(MENTIONS)) mention(named);
   for (const table of template.content.querySelectorAll('table')) {
     const scroller = document.createElement('div');
     scroller.className = 'scroller';
@@ -26,6 +27,24 @@ function parsed(html: string): DocumentFragment {
     scroller.append(table);
   }
   return template.content;
+}
+
+const MENTIONS = '[data-user-id], [data-team-id], [data-space-id]';
+/** Wherever the link went that was written there: it names somebody, and leads to them. */
+function mention(named: HTMLElement) {
+  const { userId, spaceId } = named.dataset;
+  const href = userId ? `/directory/people/${userId}` : spaceId && `/spaces/${spaceId}`;
+  named.classList.add('mention');
+  if (named instanceof HTMLAnchorElement) {
+    named.removeAttribute('target');
+    if (href) named.href = href;
+    else named.removeAttribute('href');
+  } else if (href && !named.closest('a') && !named.querySelector('a')) {
+    const link = document.createElement('a');
+    link.href = href;
+    link.append(...named.childNodes);
+    named.append(link);
+  }
 }
 
 export function Html({ html }: { html: string }) {

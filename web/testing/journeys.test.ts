@@ -59,6 +59,49 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual([ben.complaints(), emi.complaints()], [[], []]);
   });
 
+  test('@ offers people by keys alone; who is mentioned is a link to them, in posts, comments and chat', async () => {
+    const { page, complaints } = await signedIn('emi');
+    const offered = page.getByRole('listbox', { name: 'People, teams and spaces' });
+    await page.goto('/');
+    const field = page.getByLabel('What do you want to say?');
+    await field.fill('Thank you, ');
+    await page.keyboard.type('@Da');
+    await offered.waitFor({ state: 'detached' });
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('d');
+    await offered.getByRole('option', { name: 'Dmitri Petrov', selected: true }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('and @sal');
+    await offered.getByRole('option', { name: 'Sales Berlin' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('& all @x');
+    await page.keyboard.press('Escape');
+    assert.equal(await field.inputValue(), 'Thank you, @Dmitri Petrov and @Sales Berlin & all @x');
+    await page.getByRole('button', { name: 'Post' }).click();
+    const posted = page.getByRole('feed').getByRole('article').first();
+    await posted.getByText('Thank you,').waitFor();
+    assert.equal(await posted.getByRole('link', { name: '@Sales Berlin' }).getAttribute('href'), '/spaces/3');
+    await posted.getByRole('link', { name: 'No comments' }).click();
+    await page.getByLabel('Your comment').fill('And you, @Ada');
+    await offered.getByRole('option', { name: 'Ada Okafor', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('feed').getByRole('link', { name: '@Ada Okafor' }).waitFor();
+    await page.getByRole('link', { name: '@Dmitri Petrov' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Dmitri Petrov' }).waitFor();
+    await page.getByRole('button', { name: 'Message' }).click();
+    await page.getByLabel('Your message').fill('@be');
+    await offered.getByRole('option', { name: /Ben Lindqvist.*will not be told/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Messages' }).getByRole('link', { name: '@Ben Lindqvist' }).waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+
   test('an invitation is answered, and the answer stays', async () => {
     const { page, complaints } = await signedIn('emi');
     await page.goto('/events');

@@ -43,7 +43,7 @@ describe('every screen', { skip }, async () => {
         assert.equal(isRightToLeft, options === phone);
         assert.doesNotMatch(
           await page.locator('body').innerText(),
-          /\b(place|state|content|session|chat|acknowledgement|kudos)\.\w+\b/,
+          /\b(place|state|content|session|chat|acknowledgement|kudos|mention)\.\w+\b/,
         );
       });
   }

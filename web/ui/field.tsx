@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { Refusal } from '../kernel/call.ts';
 import './field.css';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   hint?: string | undefined;
   /** What the server said of this field. */

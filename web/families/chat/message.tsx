@@ -4,28 +4,20 @@ import { t, type Word } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Mentioning } from '../mentions/text.tsx';
 import { authorOf } from './channel-line.tsx';
 import type { Message } from './data.ts';
 import { type Draft, discard, outbox, send, sendAgain } from './outbox.ts';
 
-const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
-const Text = ({ text }: { text: string }) =>
-  text ? (
+const Text = (said: { text: string; mentions?: Message['mentions'] }) =>
+  said.text ? (
     <p class="text" dir="auto">
-      {text.split(ADDRESS).map((part, n) =>
-        n % 2 === 1 ? (
-          <a key={part} href={part} rel="noopener noreferrer">
-            {part}
-          </a>
-        ) : (
-          part
-        ),
-      )}
+      <Mentioning {...said} />
     </p>
   ) : null;
 
 export function OneMessage({ message, isLast }: { message: Message; isLast: boolean }) {
-  const { message_id, type, text, user, files, is_edited, created_at, data, channel_url } = message;
+  const { message_id, type, text, user, files, is_edited, created_at, data, channel_url, mentions } = message;
   const at = (
     <time dateTime={created_at} title={day(created_at, { dateStyle: 'full', timeStyle: 'short' })}>
       {ago(created_at)}
@@ -39,9 +31,7 @@ export function OneMessage({ message, isLast }: { message: Message; isLast: bool
     );
   const press = (button: { label: string; message?: string }, card?: number) => () =>
     send(channel_url, button.message ?? '', [], {
-      message_id,
-      label: button.label,
-      ...(card === undefined ? {} : { card }),
+      pressed: { message_id, label: button.label, ...(card === undefined ? {} : { card }) },
     });
   // A button that was pressed is not pressed again while the answer is under way.
   const isPressed = outbox.value.some(({ pressed }) => pressed?.message_id === message_id);
@@ -59,7 +49,7 @@ export function OneMessage({ message, isLast }: { message: Message; isLast: bool
           <bdi>{authorOf(message)}</bdi> · {at}
           {is_edited && ` · ${t('chat.edited')}`}
         </p>
-        <Text text={text} />
+        <Text text={text} mentions={mentions} />
         <Files files={files} />
         {data?.cards?.map((card, n) => (
           <BotCard key={n} card={card} isBusy={isPressed} press={(button) => press(button, n)} />

@@ -3,6 +3,7 @@
 import { effect, signal } from '@preact/signals';
 import { Refusal, request } from '../../kernel/call.ts';
 import { session } from '../../kernel/session.ts';
+import { type Mention, mentionedIn } from '../mentions/data.ts';
 import { keep, type Message } from './data.ts';
 import { whenReady } from './live.ts';
 
@@ -17,6 +18,7 @@ export interface Draft {
   text: string;
   files: readonly File[];
   pressed?: Pressed;
+  mentions?: readonly Mention[];
   state: 'sending' | 'waiting' | 'refused';
 }
 export const outbox = signal<readonly Draft[]>([]);
@@ -31,9 +33,10 @@ effect(() => {
 
 // Pages on plain http have no crypto.randomUUID.
 const newName = () => [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
-export function send(channel_url: string, text: string, files: readonly File[] = [], pressed?: Pressed) {
-  const draft: Draft = { client_message_id: newName(), channel_url, text, files, state: 'sending' };
-  outbox.value = [...outbox.peek(), pressed ? { ...draft, pressed } : draft];
+type More = Pick<Draft, 'pressed' | 'mentions'>;
+export function send(channel_url: string, text: string, files: readonly File[] = [], more: More = {}) {
+  const draft: Draft = { client_message_id: newName(), channel_url, text, files, ...more, state: 'sending' };
+  outbox.value = [...outbox.peek(), draft];
   void flush();
 }
 export function sendAgain(draft: Draft) {
@@ -70,7 +73,14 @@ async function flush() {
 }
 const waiting = () => outbox.peek().find(({ state }) => state !== 'refused');
 
-function requestOf({ channel_url, text, files, pressed, client_message_id }: Draft): Parameters<typeof request> {
+function requestOf({
+  channel_url,
+  text,
+  files,
+  pressed,
+  mentions = [],
+  client_message_id,
+}: Draft): Parameters<typeof request> {
   const path = 'POST /v1/chat/channels/{channel_url}/messages';
   if (pressed) {
     const { message_id, ...button } = pressed;
@@ -78,10 +88,12 @@ function requestOf({ channel_url, text, files, pressed, client_message_id }: Dra
     return [`${path}/{message_id}/press`, { params, body: { ...button, client_message_id } }];
   }
   const params = { channel_url };
-  if (files.length === 0) return [path, { params, body: { message: text, client_message_id } }];
+  const mentioned = mentionedIn(text, mentions);
+  if (files.length === 0) return [path, { params, body: { message: text, client_message_id, ...mentioned } }];
   const body = new FormData();
   body.set('client_message_id', client_message_id);
   if (text) body.set('message', text);
+  for (const [name, ids] of Object.entries(mentioned)) body.set(name, ids.join(','));
   files.forEach((file, n) => {
     body.set(`files[${n}]`, file);
   });

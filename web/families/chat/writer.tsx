@@ -1,20 +1,24 @@
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import type { Mention } from '../mentions/data.ts';
+import { MentionArea } from '../mentions/field.tsx';
 import { send } from './outbox.ts';
 
 const FILES_MAX = 10;
 /** Enter sends, Shift and Enter begins a new line. */
 export function Writer({ channel_url }: { channel_url: string }) {
   const [text, setText] = useState('');
+  const [mentions, setMentions] = useState<readonly Mention[]>([]);
   const [files, setFiles] = useState<readonly File[]>([]);
   const picker = useRef<HTMLInputElement>(null);
   const isEmpty = text.trim() === '' && files.length === 0;
   const submit = (event: Event) => {
     event.preventDefault();
     if (isEmpty) return;
-    send(channel_url, text.trim(), files);
+    send(channel_url, text.trim(), files, { mentions });
     setText('');
+    setMentions([]);
     setFiles([]);
   };
   const add = (chosen: FileList | null | undefined) => setFiles([...files, ...(chosen ?? [])].slice(0, FILES_MAX));
@@ -45,15 +49,17 @@ export function Writer({ channel_url }: { channel_url: string }) {
           currentTarget.value = '';
         }}
       />
-      <textarea
-        class="input"
+      <MentionArea
         rows={1}
         maxLength={10_000}
-        dir="auto"
         aria-label={t('chat.write')}
         placeholder={t('chat.write')}
         value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onWords={setText}
+        mentions={mentions}
+        onMentions={setMentions}
+        place={{ channel_url }}
+        isAbove
         onPaste={({ clipboardData }) => add(clipboardData?.files)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);

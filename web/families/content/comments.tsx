@@ -5,10 +5,12 @@ import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { confirm } from '../../ui/dialog.tsx';
 import { Feed } from '../../ui/feed.tsx';
-import { WordsField } from '../../ui/field.tsx';
 import { say } from '../../ui/toast.tsx';
+import type { Mention } from '../mentions/data.ts';
+import { MentionField } from '../mentions/field.tsx';
+import { Mentioning } from '../mentions/text.tsx';
 import { Byline } from './byline.tsx';
-import { addComment, type Comment, commentsOf, deleteComment, type Kind } from './data.ts';
+import { addComment, type Comment, commentsOf, deleteComment, type Kind, nouns } from './data.ts';
 
 interface Props {
   kind: Kind;
@@ -33,7 +35,7 @@ function OneComment({ kind, thing, comment }: Props & { comment: Comment }) {
     <div class="comment" id={`comment-${comment.id}`}>
       <Byline author={comment.user} at={comment.created_at} />
       <p class="text" dir="auto">
-        {comment.text}
+        <Mentioning text={comment.text} mentions={comment.mentions} />
       </p>
       {comment.user_id === me().id && <IconButton icon="trash-2" label={t('action.delete')} onClick={remove} />}
     </div>
@@ -42,15 +44,27 @@ function OneComment({ kind, thing, comment }: Props & { comment: Comment }) {
 
 function NewComment({ kind, thing }: Props) {
   const [text, setText] = useState('');
+  const [mentions, setMentions] = useState<readonly Mention[]>([]);
   const { submit, isBusy } = useSubmit(() =>
-    addComment(kind, thing, text).then(
-      () => setText(''),
+    addComment(kind, thing, text, mentions).then(
+      () => {
+        setText('');
+        setMentions([]);
+      },
       () => say(t('state.failed')),
     ),
   );
   return (
     <form class="new-comment" onSubmit={submit}>
-      <WordsField label={t('content.new_comment')} value={text} onWords={setText} maxLength={20_000} />
+      <MentionField
+        label={t('content.new_comment')}
+        value={text}
+        onWords={setText}
+        mentions={mentions}
+        onMentions={setMentions}
+        place={{ type: nouns[kind], id: thing.id }}
+        maxLength={20_000}
+      />
       <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === ''}>
         {t('content.send')}
       </Button>

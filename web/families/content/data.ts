@@ -6,9 +6,17 @@ import type * as likes from '../../../server/modules/likes/contract.ts';
 import { request } from '../../kernel/call.ts';
 import { type List, list } from '../../kernel/lists.ts';
 import { change } from '../../kernel/rows.ts';
+import { type Mention, mentionedIn } from '../mentions/data.ts';
 
 /** The plural, as in addresses. */
 export type Kind = 'updates' | 'kudos' | 'articles' | 'events' | 'pages';
+export const nouns = {
+  updates: 'update',
+  kudos: 'kudos',
+  articles: 'article',
+  events: 'event',
+  pages: 'page',
+} as const;
 export type Person = Static<typeof content.Person>;
 export type Comment = Static<typeof comments.Comment>;
 export type Like = Static<typeof likes.Like>;
@@ -37,8 +45,9 @@ export const commentsOf = (kind: Kind, id: number): List =>
     request<Comment[]>(`GET /v1/${kind}/${id}/comments`, { query: { skip, take } }),
   );
 
-export async function addComment(kind: Kind, thing: Counted, text: string) {
-  const { data } = await request<Comment>(`POST /v1/${kind}/${thing.id}/comments`, { body: { text } });
+export async function addComment(kind: Kind, thing: Counted, text: string, mentions: readonly Mention[]) {
+  const body = { text, ...mentionedIn(text, mentions) };
+  const { data } = await request<Comment>(`POST /v1/${kind}/${thing.id}/comments`, { body });
   const comments = commentsOf(kind, thing.id);
   await comments.refresh();
   change<Counted>(kind, thing.id, { comments_count: (thing.comments_count ?? 0) + 1 });

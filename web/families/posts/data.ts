@@ -7,15 +7,16 @@ export type Kudos = ReplyOf<Contract['GET /v1/kudos/{id}']>;
 export const readUpdate = (id: number) => call('GET /v1/updates/{id}', { params: { id } });
 export const readKudos = (id: number) => call('GET /v1/kudos/{id}', { params: { id } });
 
+export type Written = { text: string } | { html: string };
 /** To everybody, or to one space. */
-export const postUpdate = (text: string, space_id: number | undefined) =>
+export const postUpdate = (written: Written, space_id: number | undefined) =>
   call('POST /v1/updates', {
-    body: { text, ...(space_id ? { audience: { type: 'spaces', spaces: [space_id] } } : {}) },
+    body: { ...written, ...(space_id ? { audience: { type: 'spaces', spaces: [space_id] } } : {}) },
   });
 export const deletePost = (kind: 'updates' | 'kudos', id: number) =>
   call(`DELETE /v1/${kind}/{id}` as 'DELETE /v1/updates/{id}', { params: { id } });
 
 /** In public, to everybody. */
-export const giveKudos = (user_id: number, text: string, badge_id: number | undefined) =>
-  call('POST /v1/kudos', { body: { text, recipients: { users: [user_id] }, ...(badge_id ? { badge_id } : {}) } });
+export const giveKudos = (user_id: number, written: Written, badge_id: number | undefined) =>
+  call('POST /v1/kudos', { body: { ...written, recipients: { users: [user_id] }, ...(badge_id ? { badge_id } : {}) } });
 export const readBadges = async () => (await call('GET /v1/badges', { query: { take: 100 } })).data;
