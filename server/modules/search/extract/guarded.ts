@@ -26,16 +26,7 @@ export interface Guarded {
 export function startGuarded(limits: Limits): Guarded {
   const child = spawn(
     process.execPath,
-    [
-      '--permission',
-      '--allow-worker',
-      ...[import.meta.dirname, ...LIBRARIES].map((folder) => `--allow-fs-read=${join(folder, sep)}`),
-      '--disallow-code-generation-from-strings',
-      '--disable-warning=SecurityWarning',
-      `--max-old-space-size=${limits.heap_mb}`,
-      join(import.meta.dirname, 'reader.ts'),
-      JSON.stringify(limits),
-    ],
+    [...flags(limits), join(import.meta.dirname, 'reader.ts'), JSON.stringify(limits)],
     // The last is where the watchdog says why it ends the process.
     { cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'], serialization: 'advanced' },
   );
@@ -93,6 +84,16 @@ export function startGuarded(limits: Limits): Guarded {
     },
   };
 }
+
+/** Reads its own program, and nothing else: no file, no network (Node 25 and later), no child, no native code. */
+export const flags = ({ heap_mb }: Limits) => [
+  '--permission',
+  '--allow-worker',
+  ...[import.meta.dirname, ...LIBRARIES].map((folder) => `--allow-fs-read=${join(folder, sep)}`),
+  '--disallow-code-generation-from-strings',
+  '--disable-warning=SecurityWarning',
+  `--max-old-space-size=${heap_mb}`,
+];
 
 /** By whoever stops the server: that says nothing about the file. */
 const STOPPED = ['SIGTERM', 'SIGINT', 'SIGHUP'];

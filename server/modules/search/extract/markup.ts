@@ -61,7 +61,9 @@ export function textFrom(text: Text, rules: Rules, isXml = true): Markup {
         if (skipped.has(name)) hidden--;
       },
       ontext(data) {
-        if (isShown()) text.add(isFlowing ? data.replace(/\s+/g, ' ') : data);
+        if (!isShown()) return;
+        if (isFlowing) text.addFlowing(data);
+        else text.add(data);
       },
     },
     isXml,

@@ -14,35 +14,45 @@ export class Enough extends Error {}
 
 /** The text as it is read, up to its limits. */
 export class Text {
-  #text = '';
+  readonly #parts: string[] = [];
+  #length = 0;
+  #isEmpty = true;
   readonly #limits: Limits;
   readonly #began = process.cpuUsage();
   constructor(limits: Limits) {
     this.#limits = limits;
   }
   add(part: string) {
-    this.#text += part;
-    if (this.#text.length > this.#limits.text_length_max) throw new Enough();
+    if (part === '') return;
+    this.#parts.push(part);
+    this.#length += part.length;
+    this.#isEmpty &&= part.trim() === '';
+    if (this.#length > this.#limits.text_length_max) throw new Enough();
+  }
+  /** White space is as wide as one space, and none begins a line. */
+  addFlowing(part: string) {
+    const flowing = part.replace(/\s+/g, ' ');
+    this.add(/^\s?$/.test(this.#last) ? flowing.trimStart() : flowing);
   }
   /** What follows stands in a line of its own. */
   endLine() {
-    if (this.#text !== '' && !this.#text.endsWith('\n')) this.add('\n');
+    if (this.#last !== '' && this.#last !== '\n') this.add('\n');
   }
   /** Before another page or part is begun. */
   goOn() {
     const { user, system } = process.cpuUsage(this.#began);
     if ((user + system) / 1000 < this.#limits.enough_ms) return;
-    throw this.isEmpty ? new Refusal('time') : new Enough();
+    throw this.#isEmpty ? new Refusal('time') : new Enough();
   }
-  get isEmpty() {
-    return this.#text.trim() === '';
+  get #last() {
+    return this.#parts.at(-1)?.at(-1) ?? '';
   }
   toString() {
-    return this.#text
-      .slice(0, this.#limits.text_length_max)
-      .toWellFormed()
-      .replaceAll('\r\n', '\n')
-      .replace(CONTROLS, ' ')
+    const text = this.#parts.join('').slice(0, this.#limits.text_length_max).toWellFormed();
+    const lines = text.replaceAll('\r\n', '\n').replace(CONTROLS, ' ').split('\n');
+    return lines
+      .map((line) => line.trimEnd())
+      .join('\n')
       .trim();
   }
 }
