@@ -14,6 +14,7 @@ import { buildApp } from '../../server/app.ts';
 import { createClock } from '../../server/kernel/clock.ts';
 import { readConfig } from '../../server/kernel/config.ts';
 import { migrate } from '../../server/kernel/data/migrate.ts';
+import { sql } from '../../server/kernel/data/sql.ts';
 import { startEmbedded } from '../../server/postgres/embedded.ts';
 import { createOrganisation } from '../../server/setup.ts';
 import { readCorpus } from './corpus.ts';
@@ -69,7 +70,9 @@ async function askAll(): Promise<Asked[]> {
     const { organisation_id, api_key } = await createOrganisation(db, { name: 'Texts', domain: 'texts.localhost' });
     const ids = await load(db, organisation_id, corpus, clock.micros(), random);
     const began = performance.now();
-    await atrium.workers.drain();
+    const isBehind = sql`select true from search_state where organisation_id = $1 and due_at is not null`;
+    do await atrium.workers.drain();
+    while (await db.inOrganisation(organisation_id).any(isBehind));
     say(`In the index after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
     const url = await atrium.http.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${api_key}`, 'service-id': String(organisation_id) };
