@@ -1,4 +1,4 @@
-// Good files made by other programs (fixtures/make.py) give their text; files made to hurt (hostile.ts) give an answer
+// Good files made by other programs (fixtures/make.py) give their text; files made to hurt (testing/hostile-files.ts) give an answer
 // within the limits, and the server goes on.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -7,10 +7,10 @@ import { createServer } from 'node:net';
 import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { type Hostile, hostileFiles, types } from '../../../testing/hostile-files.ts';
 import { until } from '../../../testing/processes.ts';
 import { createExtractor, type Extraction, hasText } from './extract.ts';
 import { flags } from './guarded.ts';
-import { type Hostile, hostileFiles, types } from './hostile.ts';
 import { LIMITS } from './limits.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
