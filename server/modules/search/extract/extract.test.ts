@@ -1,5 +1,5 @@
-// Good files made by other programs (fixtures/make.py) give their text; files made to hurt (testing/hostile-files.ts) give an answer
-// within the limits, and the server goes on.
+// Good files made by other programs (fixtures/make.py) give their text; files made to hurt (testing/hostile-files.ts)
+// give an answer within the limits, and the server goes on.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

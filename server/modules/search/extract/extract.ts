@@ -1,16 +1,16 @@
-// The text inside PDF, Office and text files, for the search. Read this file first: it says how to ask, and what happens.
+// The text inside PDF, Office and text files, for the search. Read this file first: it says how to ask.
 //
 //   const found = await extractText({ content_type, byte_size, open: () => storage.open(…) }, signal);
 //   'text' in found ? found.text : found.refused
 //
-//   1. Here: what has no text, or is too large, is refused unread. One file is looked at after the other; a few may wait,
-//      and more are `busy`: the only refusal that says nothing about the file. Ask again later.
+//   1. Here: what has no text, or is too large, is refused unread. One file is looked at after the other; a few may
+//      wait, and more are `busy`: the only refusal that says nothing about the file. Ask again later.
 //   2. The bytes go to a process of its own (guarded.ts), which may do nothing but compute: no files beside its own
-//      program, no network, no child, no environment. It starts with the first file and ends when none came for a while.
+//      program, no network, no child, no environment. It starts with the first file, and ends when none comes.
 //   3. There, the bytes decide what the file is (formats.ts), and a library reads it (pdf.ts, office.ts, plain.ts),
 //      until the text is long enough.
-//   4. A file that wants more memory or time than limits.ts allows costs that process its life, and the file is refused;
-//      the next file gets a new one. A large file that is merely slow gives the text read until then.
+//   4. A file that wants more memory or time than limits.ts allows costs that process its life, and the file is
+//      refused; the next file gets a new one. A file that is merely slow gives the text read until then.
 import { startGuarded } from './guarded.ts';
 import { LIMITS, type Limits } from './limits.ts';
 

@@ -29,7 +29,7 @@ export function sharedStrings(length_max: number): Markup & { readonly list: rea
   return { list, write: (text) => markup.write(text), end: () => markup.end() };
 }
 
-/** A line for each row, with a tab between cells. Numbers are as they are stored; errors and truth values are left out. */
+/** A line for each row, a tab between cells. Numbers are as they are stored; errors and truth values are left out. */
 export function sheet(text: Text, strings: readonly string[]): Markup {
   let [type, isValue, value, cells] = ['', false, '', 0];
   return parsed(
