@@ -11,6 +11,7 @@ import { billboards } from './modules/billboards/module.ts';
 import { bots } from './modules/bots/module.ts';
 import { calendars } from './modules/calendars/module.ts';
 import { campaigns } from './modules/campaigns/module.ts';
+import { changelog } from './modules/changelog/module.ts';
 import { changes } from './modules/changes/module.ts';
 import { chat } from './modules/chat/module.ts';
 import { comments } from './modules/comments/module.ts';
@@ -84,7 +85,8 @@ const families: readonly Module[] = [
 ];
 /** The last ones speak of all others. */
 const told = [...families, webhooks(families)];
-export const modules: readonly Module[] = install([...told, docs(told)]);
+const known = [...told, changelog(told)];
+export const modules: readonly Module[] = install([...known, docs(known)]);
 
 const all = <T>(of: (module: Module) => readonly T[] | undefined): readonly T[] =>
   modules.flatMap((one) => of(one) ?? []);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unexplainedChanges } from './api-changes.ts';
 import * as house from './house.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -23,6 +24,7 @@ const rules: [name: string, findings: () => string[]][] = [
   ['every module and every table is declared', house.undeclared],
   ['a module writes only its own tables', house.foreignWrites],
   ['every operation is found by its name', house.unsearchable],
+  ['docs/api-changelog says what changed in the interface since its last release', unexplainedChanges],
   ['documents and comments name files that are there', house.wrongPaths],
   ['no line over 120 columns', house.longLines],
   ['no download address in the lockfile', registryHosts],

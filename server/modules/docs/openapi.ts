@@ -83,7 +83,7 @@ interface Declared {
   readonly endpoint: Endpoint;
 }
 function operationOf({ operation, tag, endpoint }: Declared, components: Components) {
-  const { summary, scope, roles, emits } = endpoint;
+  const { summary, scope, roles, emits, deprecated } = endpoint;
   // The same operation by the caller's id stands beside it: what it does is told once.
   const isTwin = endpoint.path.includes('/by-external-id/');
   const description = (isTwin ? undefined : endpoint.description) ?? needs(endpoint);
@@ -93,6 +93,7 @@ function operationOf({ operation, tag, endpoint }: Declared, components: Compone
     tags: [tag],
     summary,
     description,
+    ...(deprecated ? { deprecated: true, ...(deprecated.sunset ? { 'x-sunset': deprecated.sunset } : {}) } : {}),
     ...(scope ? { 'x-scope': scope } : {}),
     ...(roles ? { 'x-roles': roles } : {}),
     ...(emits ? { 'x-emits': emits } : {}),
