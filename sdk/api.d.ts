@@ -3439,6 +3439,36 @@ export interface WebhookDeliveryLog extends WebhookDelivery {
   }>;
 }
 
+export interface ListApiChangesRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** This day or later. */
+  since?: string;
+  used_by_key?: number;
+  /** By the key that asks. */
+  used_by_me?: boolean;
+}
+
+export interface ApiChange {
+  /** Its place on the page: `/changelog#<id>`. */
+  id: string;
+  date: string;
+  title: string;
+  /** Paragraphs, lists and `code` as in Markdown. */
+  text: string;
+  /** What clients must do; null: what worked goes on working. */
+  breaking: string | null;
+  /** operationIds. */
+  added: string[];
+  changed: string[];
+  deprecated: string[];
+  removed: string[];
+  /** Of these, what the key used in the last 90 days; empty when no key was asked for. */
+  used: string[];
+}
+
 /** What the service provider supports: RFC 7643 5 to 7. */
 export type ScimDescription = Record<string, unknown>;
 
@@ -5411,6 +5441,12 @@ export interface Operations {
    * `meta.id` stays, `meta.attempt` goes on.
    */
   redeliverWebhook: Call<{ id: number; delivery_id: number }, Reply<WebhookDelivery>>;
+  /**
+   * List what changed in the interface: GET /v1/changelog. Newest first; the same as the page /changelog and the feed
+   * /changelog.atom. With `used_by_key` or `used_by_me`, only what touches operations that the key used: of its own by
+   * a key, of their own and of their apps by developers, of all by admins and keys that hold `admin.requests.read`.
+   */
+  listApiChanges: Call<ListApiChangesRequest, List<ApiChange>, true>;
   /** What is implemented: GET /scim/v2/scim/ServiceProviderConfig. Authenticated by a SCIM secret. */
   scimGetServiceProviderConfig: Call<object, ScimDescription, true>;
   /** User and Group: GET /scim/v2/scim/ResourceTypes. Authenticated by a SCIM secret. */

@@ -378,6 +378,7 @@ export const operations = {
   listWebhookDeliveries: 'GET /v1/admin/webhooks/{id}/deliveries',
   getWebhookDelivery: 'GET /v1/admin/webhooks/{id}/deliveries/{delivery_id}',
   redeliverWebhook: 'POST /v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+  listApiChanges: 'GET /v1/changelog',
   scimGetServiceProviderConfig: 'GET /scim/v2/scim/ServiceProviderConfig',
   scimGetResourceTypes: 'GET /scim/v2/scim/ResourceTypes',
   scimGetResourceType: 'GET /scim/v2/scim/ResourceTypes/{id}',
