@@ -25,8 +25,8 @@ export const changelog = family('changelog', 'What changed in the interface.', {
     actors: 'credential',
     description:
       'Newest first; the same as the page /changelog and the feed /changelog.atom. With `used_by_key` or ' +
-      '`used_by_me`, only what touches operations that the key used: of its own by a key, of their own and of their apps by ' +
-      'developers, of all by admins and keys that hold `admin.requests.read`.',
+      '`used_by_me`, only what touches operations that the key used: of its own by a key, of their own and of their ' +
+      'apps by developers, of all by admins and keys that hold `admin.requests.read`.',
     query: t.Object({
       since: t.Optional(t.CalendarDate('This day or later.')),
       used_by_key: t.Optional(t.Id()),
