@@ -95,7 +95,8 @@ export function unexplained(found: readonly Difference[], entries: readonly Entr
       return [`${operation} (${what}): this can break clients; its entry must say so (breaking: …)`];
     return [];
   });
-  return [...new Set(sentences)];
+  // One for each operation is enough to find the others by.
+  return [...new Map(sentences.toReversed().map((one) => [one.split(' ', 1)[0], one])).values()].toReversed();
 }
 
 /** Names in entries that are no operation, now or at the last release. */
