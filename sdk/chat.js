@@ -46,6 +46,7 @@ export function openChat(atrium, { sequences = {}, signal, WebSocket = globalThi
     const hasHeaders = 'cookie' in headers || 'authorization' in headers || 'x-service-jwt' in headers;
     const url = `${base.replace(/^http/, 'ws')}${PATH}`;
     // Browsers send the cookie by themselves, and take no headers.
+    if (hasHeaders && typeof document === 'object') throw new TypeError('A browser opens a chat with a session only.');
     const opened = hasHeaders ? new WebSocket(url, { headers }) : new WebSocket(url);
     socket = opened;
     opened.onopen = () => {

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const filesOf = (patterns: string[]) => globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }).sort();
 const isTest = (file: string) => /\.test\.ts$|^server\/testing\//.test(file);
-const source = filesOf(['server/**/*.ts', 'tools/*.ts', 'bench/**/*.ts', 'sdk/**/*.ts']);
+const source = filesOf(['server/**/*.ts', 'tools/*.ts', 'bench/**/*.ts', '{sdk,cli}/**/*.ts']);
 const sourcesOfModules = source.filter((file) => file.startsWith('server/modules/') && !isTest(file));
 const moduleOf = (file: string) => file.split('/')[2] ?? '';
 
@@ -90,7 +90,7 @@ export interface Sizes {
 }
 export function sizes(): Sizes & { tests: number; large: string[] } {
   const lines = (file: string) => read(file).split('\n').length - 1;
-  const code = source.filter((file) => !isTest(file) && !file.startsWith('sdk/'));
+  const code = source.filter((file) => !isTest(file) && !/^(sdk|cli)\//.test(file));
   const sorted = code.map(lines).sort((a, b) => a - b);
   const total = (files: string[]) => files.reduce((sum, file) => sum + lines(file), 0);
   return {
@@ -131,7 +131,7 @@ export function repetitions(): number | undefined {
 
 /** Files that documents and comments name, and that are not there. */
 export function wrongPaths(): string[] {
-  const texts = [...filesOf(['*.md', 'docs/**/*.md', 'sdk/*.md', 'server/modules/*/README.md']), ...source];
+  const texts = [...filesOf(['*.md', 'docs/**/*.md', '{sdk,cli}/*.md', 'server/modules/*/README.md']), ...source];
   return texts.flatMap((file) => {
     const named = [
       ...read(file).matchAll(/(?<!web\/)\b(?:server\/)?((?:kernel|modules|testing|postgres|world)\/[\w/-]+\.ts)\b/g),

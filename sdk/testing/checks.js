@@ -19,6 +19,7 @@ const fails = async (work) => {
 };
 let names = 0;
 const trouble = (times, what) => ({ headers: { 'x-trouble': `${Date.now()}-${++names} ${times} ${what}` } });
+const cutUploads = { headers: { 'x-trouble': 'cut-uploads' } };
 const nameIn = ({ headers }) => headers['x-trouble'].split(' ')[0];
 
 /** `world` is what testing/world.ts gives. */
@@ -153,11 +154,13 @@ export function checksIn(world) {
         const external_id = externalId('cut');
         const body = { text: 'Opening day', external_id };
         const given = trouble(1, what);
-        const error = await fails(atrium.createUpdate({ body }, given));
-        equal([error.status, error.code, error.isUncertain, await countOf(given)], [0, 'unreachable', true, 1]);
+        const error = await atrium.createUpdate({ body }, given).catch((error) => error);
+        // Browsers repeat by themselves what they sent on a connection that was used before.
+        if (!world.isBrowser)
+          equal([error.status, error.code, error.isUncertain, await countOf(given)], [0, 'unreachable', true, 1]);
         const outcome = await reconcile(atrium.getUpdateByExternalId, external_id, { settledMs: 30 });
-        equal([outcome.happened, outcome.data?.text], happened ? [true, 'Opening day'] : [false, undefined]);
-        if (happened) equal((await fails(atrium.createUpdate({ body }))).code, 'external_id_taken');
+        if (!world.isBrowser) equal(outcome.happened, happened);
+        if (outcome.happened) equal((await fails(atrium.createUpdate({ body }))).code, 'external_id_taken');
         else equal((await atrium.createUpdate({ body })).data.external_id, external_id);
       }
     },
@@ -168,19 +171,25 @@ export function checksIn(world) {
       const told = [];
       const file = new Blob([bytes]);
       const fileName = 'tour.bin';
+      const cuts = await countOf(cutUploads);
       const asset = await uploadFile(atrium, file, { fileName, sha256, onProgress: (progress) => told.push(progress) });
       equal([asset.file_name, asset.byte_size, asset.sha256, asset.state], [fileName, bytes.length, sha256, 'ready']);
       equal(told.at(-1), { sent: bytes.length, total: bytes.length });
-      equal(
-        told.some(({ sent }, n) => n > 0 && sent < told[n - 1].sent),
-        true,
-        'it was cut once',
-      );
+      equal((await countOf(cutUploads)) - cuts, 1, 'it was cut once');
 
+      const controller = new AbortController();
+      const reason = new Error('The process ends.');
       let announced;
-      const once = createClient({ ...options, apiKey: world.api_key, retries: 0 });
-      const cut = await fails(uploadFile(once, file, { onAnnounced: (one) => (announced = JSON.stringify(one)) }));
-      equal([cut.operation, cut.code], ['uploadFile', 'unreachable']);
+      const left = await fails(
+        uploadFile(atrium, file, {
+          signal: controller.signal,
+          onAnnounced: (one) => {
+            announced = JSON.stringify(one);
+          },
+          onProgress: ({ sent }) => sent > bytes.length / 3 && controller.abort(reason),
+        }),
+      );
+      equal(left === reason, true, left.stack);
       const resumed = await uploadFile(atrium, file, { resume: JSON.parse(announced) });
       equal([resumed.id, resumed.sha256], [JSON.parse(announced).asset_id, sha256]);
     },

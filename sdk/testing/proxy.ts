@@ -29,16 +29,17 @@ export async function startProxy(target: () => string) {
     });
     upstream.on('error', () => answer.destroy());
     asked.on('close', () => !asked.complete && upstream.destroy());
-    const isUpload = path.startsWith('/uploads/') && Number(headers['content-length'] ?? 0) > UPLOAD_CUT_BYTES;
-    if (!isUpload || cutUploads.has(path)) return void asked.pipe(upstream);
-    cutUploads.add(path);
-    let left = Number(headers['content-length']) / 2;
+    if (!path.startsWith('/uploads/') || cutUploads.has(path)) return void asked.pipe(upstream);
+    let bytes = 0;
     asked.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left > 0) return void upstream.write(chunk);
+      bytes += chunk.length;
+      if (bytes <= UPLOAD_CUT_BYTES) return void upstream.write(chunk);
+      cutUploads.add(path);
+      counts.set('cut-uploads', cutUploads.size);
       upstream.destroy();
       asked.destroy();
     });
+    asked.on('end', () => upstream.end());
   }
 
   const server = createServer((asked, answer) => {

@@ -34,11 +34,13 @@ const secret_key = randomBytes(32).toString('base64');
 /** Twice the cores: half of the processes wait for another one, a lease or a browser. */
 const CONCURRENCY = 4;
 const words = process.argv.slice(2);
-const files = globSync(['server/**/*.test.ts', 'web/**/*.test.ts', 'tools/**/*.test.ts', 'sdk/**/*.test.ts'], {
+const files = globSync(['server/**/*.test.ts', 'web/**/*.test.ts', 'tools/**/*.test.ts', '{sdk,cli}/**/*.test.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
-  .filter((file) => (words.length === 0 ? !file.startsWith('web/') : words.some((word) => file.includes(word))))
+  .filter((file) =>
+    words.length === 0 ? !/^web\/|^sdk\/testing\//.test(file) : words.some((word) => file.includes(word)),
+  )
   .sort();
 
 // A crash of the test database loses nothing that matters, and nothing runs in it on the side.
