@@ -47,6 +47,7 @@ interface Shape {
 const cannotSignIn = () => undefined;
 const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
 const atrium = await startAtrium();
+const document = (await atrium.call('GET', '/openapi.json', { key: null })).body;
 
 /**
  * Everything an organisation stores, as one text that changes with any write; use of a key or session is no write, nor
@@ -92,7 +93,9 @@ describe('without the right credential', async () => {
   for (const { operation, endpoint } of endpoints.filter((each) => !isOpen(each.endpoint))) {
     const path = pathOf(endpoint) + queryOf(endpoint);
     test(`${operation}: no credential is a 401`, async () => {
-      assert.equal((await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: null })).status, 401);
+      const reply = await atrium.call(endpoint.method, path, { ...bodyOf(endpoint), key: null });
+      assert.equal(reply.status, 401);
+      assertDeclared(endpoint, 401, reply.headers);
     });
     test(`${operation}: an unknown key is a 401`, async () => {
       assert.equal(
@@ -294,11 +297,28 @@ async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Call
   return { ...reply, known };
 }
 
+/** What HTTP itself, its caches and browsers say about any answer. */
+const ofProtocol = [
+  ...['connection', 'content-encoding', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
+  ...['cache-control', 'vary', 'x-content-type-options'],
+];
+/** The API document names the headers of the answer. */
+function assertDeclared({ path, method }: Endpoint, status: number, headers: Headers) {
+  const { responses } = document.paths[path][method.toLowerCase()];
+  const names = Object.keys(document.components.responses[responses[status].$ref.split('/').at(-1)].headers);
+  const declared = new Set([...ofProtocol, ...names.map((name) => name.toLowerCase())]);
+  assert.deepEqual(
+    [...headers.keys()].filter((name) => !declared.has(name)),
+    [],
+  );
+  assert.ok(headers.get('x-request-id'));
+}
+
 async function assertExample(target: TestAtrium, endpoint: Endpoint, { known, status, body, headers }: Called) {
   assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
   if (endpoint.media) assert.ok(headers.get('content-type')?.startsWith(endpoint.media));
   else assert.equal(body.status, 'success');
-  assert.ok(headers.get('x-request-id'));
+  assertDeclared(endpoint, status, headers);
   if (endpoint.list) assert.equal(typeof body.meta.pagination.total_records, 'number');
   if (endpoint.method === 'GET') return;
   const emitted = (await target.outbox()).slice(known).map(({ action }) => action);

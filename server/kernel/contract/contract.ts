@@ -55,6 +55,8 @@ export interface Endpoint {
   readonly beside?: TObject;
   /** Stable error codes beyond those every endpoint has, with their status. */
   readonly errors?: Readonly<Record<string, number>>;
+  /** Its answer sets a cookie, or ends one. */
+  readonly setsCookie?: true;
   /** It is going to be taken away: answers say so. */
   readonly deprecated?: Deprecation;
   /** Event actions that this endpoint may write to the outbox. */

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../kernel/contract/contract.ts';
 import { commonErrors } from '../../kernel/contract/errors.ts';
 import { isOpen } from '../../kernel/http/body-limits.ts';
 import { type Components, pascal, type Reference } from './components.ts';
+import { headersOf } from './headers.ts';
 
 const statuses: Record<number, readonly [name: string, description: string]> = {
   400: ['BadRequest', 'The request is not as the contract wants it; `meta.errors` names the fields.'],
@@ -52,32 +53,19 @@ function failure(status: number, codes: string[], operation: string, components:
   };
   return components.put('responses', [name, pascal(operation) + base], {
     description,
-    headers: headersOf(status, components),
+    headers: headersOf(headersOfFailure(status), components),
     content: {
       'application/json': { schema, ...(own.length === 0 ? { example: { ...errorExample, code: codes[0] } } : {}) },
     },
   });
 }
+const headersOfFailure = (status: number) => [
+  ...(status === 429 || status >= 500 ? ['Retry-After'] : []),
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+];
 /** Codes of many operations, in the names of what they share. */
 const parts: Record<string, string> = { malformed_body: 'OfBody', csrf_token_required: 'ToWrite' };
 const usual = new Set(Object.keys(commonErrors));
-
-const text = { type: 'string', maxLength: 255 };
-const headers: Record<string, object> = {
-  'X-Request-Id': { description: 'Identifies the request in logs.', schema: { type: 'string', format: 'uuid' } },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0, maximum: 86_400 } },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
-};
-export function headersOf(status: number, components: Components) {
-  const names = [
-    'X-Request-Id',
-    ...(status === 429 || status >= 500 ? ['Retry-After'] : []),
-    ...(status === 401 ? ['WWW-Authenticate'] : []),
-  ];
-  return Object.fromEntries(
-    names.map((name) => [name, components.put('headers', [pascal(name)], headers[name] as object)]),
-  );
-}
 
 const errorSchema = {
   type: 'object',

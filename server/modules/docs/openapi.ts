@@ -6,6 +6,7 @@ import { isOpen } from '../../kernel/http/body-limits.ts';
 import type { Protocol } from '../../kernel/module.ts';
 import { type Components, createComponents } from './components.ts';
 import { failuresOf } from './failures.ts';
+import { headersOfReplies } from './headers.ts';
 import { replyOf } from './replies.ts';
 import { bodyOf, parametersOf } from './requests.ts';
 import { webhook } from './webhooks.ts';
@@ -22,9 +23,12 @@ export function openApi({ families, events, protocols }: Described): Record<stri
   const operations = families.flatMap(({ name, endpoints }) =>
     Object.entries(endpoints).map(([operation, endpoint]) => ({ operation, tag: name, endpoint })),
   );
+  const headersOf = headersOfReplies(operations);
   const paths = [...Map.groupBy(operations, ({ endpoint }) => endpoint.path)].map(([path, own]) => [
     path,
-    sharing(own.map((each) => [each.endpoint.method.toLowerCase(), operationOf(each, components)])),
+    sharing(
+      own.map((each) => [each.endpoint.method.toLowerCase(), operationOf(each, headersOf(each.endpoint), components)]),
+    ),
   ]);
   const tags = new Map([...families, ...protocols].map(({ name, description }) => [name, { name, description }]));
   return {
@@ -82,7 +86,7 @@ interface Declared {
   readonly tag: string;
   readonly endpoint: Endpoint;
 }
-function operationOf({ operation, tag, endpoint }: Declared, components: Components) {
+function operationOf({ operation, tag, endpoint }: Declared, headers: string[], components: Components) {
   const { summary, scope, roles, emits, deprecated } = endpoint;
   // The same operation by the caller's id stands beside it: what it does is told once.
   const isTwin = endpoint.path.includes('/by-external-id/');
@@ -101,7 +105,7 @@ function operationOf({ operation, tag, endpoint }: Declared, components: Compone
     parameters: parametersOf(operation, tag, endpoint, components),
     ...(requestBody ? { requestBody } : {}),
     responses: {
-      [endpoint.status ?? 200]: replyOf(operation, endpoint, components),
+      [endpoint.status ?? 200]: replyOf(operation, endpoint, headers, components),
       ...failuresOf(operation, endpoint, components),
     },
   };

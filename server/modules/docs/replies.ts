@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import type { Endpoint } from '../../kernel/contract/contract.ts';
 import { type Components, pascal, plainSchema } from './components.ts';
-import { headersOf } from './failures.ts';
+import { headersOf } from './headers.ts';
 import { sample } from './samples.ts';
 
 type Fields = Record<string, object>;
@@ -48,12 +48,12 @@ const envelope = (data: object, endpoint: Endpoint, meta: object) => ({
 /** With everything in place, to check replies against. */
 export const replySchema = (endpoint: Endpoint) => envelope(dataOf(endpoint, inline), endpoint, metaOf(endpoint)[1]);
 
-export function replyOf(operation: string, endpoint: Endpoint, components: Components) {
+export function replyOf(operation: string, endpoint: Endpoint, named: readonly string[], components: Components) {
   const { media, list, reply, beside, meta } = endpoint;
   const { title } = (list ?? reply ?? {}) as { title?: string };
   const ofOperation = pascal(operation) + (list ? 'List' : 'Reply');
   const names = title === undefined ? [ofOperation] : [title + (list ? 'List' : 'Reply'), ofOperation];
-  const headers = headersOf(endpoint.status ?? 200, components);
+  const headers = headersOf(named, components);
   if (media)
     return components.put('responses', [ofOperation], {
       description: 'The document.',

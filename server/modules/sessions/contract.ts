@@ -31,6 +31,7 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
       'the password sends the `one_time_passcode` that an app has issued, and the `new_password` with it: the ' +
       'passcode is used up, the password is set, and every other session ends.',
     scope: null,
+    setsCookie: true,
     status: 201,
     body: t.Object({
       email: t.Email(),
@@ -49,7 +50,12 @@ export const sessions = family('sessions', 'Signing in and out. The session is a
     list: Session,
     example: {},
   }),
-  signOut: endpoint('DELETE /v1/sessions/current', 'Sign out', { ...own, reply: gone, example: {} }),
+  signOut: endpoint('DELETE /v1/sessions/current', 'Sign out', {
+    ...own,
+    setsCookie: true,
+    reply: gone,
+    example: {},
+  }),
   endSession: endpoint('DELETE /v1/sessions/{id}', 'End one of my sessions', {
     ...own,
     reply: gone,

@@ -3,7 +3,7 @@ import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } 
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { userIdFor } from './access.ts';
-import { refuseLastAdmins } from './admins.ts';
+import { refuseLastAdmins, refuseTakingOver } from './admins.ts';
 import { tellWritten } from './arrival.ts';
 import { type UserReplacement, users } from './contract.ts';
 import { type Cause, causeOf, deactivate, reactivate, signOut } from './deactivation.ts';
@@ -27,7 +27,7 @@ export const userRoutes = routes(users, {
       await tellWritten(inside, id, true);
       return user;
     }),
-  replaceUser: async (call) => replace(call.tx, await userIdFor(call.tx, call.params.id), call.body, causeOf(call)),
+  replaceUser: async (call) => replace(call, await userIdFor(call.tx, call.params.id), causeOf(call)),
   deactivateUser: (call) => deactivate(call.tx, call.params.id, causeOf(call)),
   putProfilePhoto: async ({ tx, params, body, services }) =>
     setPhoto(tx, services, await userIdFor(tx, params.id), body.image),
@@ -79,8 +79,12 @@ function expansionOf(text = ''): Expansion[] {
   );
 }
 
-async function replace(tx: Tx, id: number, body: Static<typeof UserReplacement>, cause: Cause): Promise<Json> {
+interface Replacing extends Pick<Call, 'tx' | 'actor'> {
+  body: Static<typeof UserReplacement>;
+}
+async function replace({ tx, actor, body }: Replacing, id: number, cause: Cause): Promise<Json> {
   return tx.transaction(async (inside) => {
+    await refuseTakingOver(inside, actor, id, body.email);
     const manager_id = await managerOf(inside, body);
     if (manager_id === id) refuseInvalid('manager_id', 'must be somebody else');
     const user = (await queries.updateUser(inside, id, { ...body, manager_id })) ?? refuseNotFound();

@@ -293,3 +293,16 @@ test('many lookups of one moment are few statements, and each gets its own answe
     `${statements.count - before} statements for 200 reads with 200 key checks`,
   );
 });
+
+test('who administers people without being an admin cannot take the place of one', async () => {
+  assert.equal((await atrium.call('PUT', '/v1/admin/users/4/roles', { json: { roles: ['it_admin'] } })).status, 200);
+  const dmitri = await signIn(atrium, 'dmitri.petrov@northwind.example');
+  const ada = { first_name: 'Ada', last_name: 'Okafor', job_title: 'Director' };
+  const replace = (id: number, json: object) => dmitri.call('PUT', `/v1/users/${id}`, { json });
+  const taken = await replace(1, { ...ada, email: 'mine@northwind.example' });
+  assert.deepEqual([taken.status, taken.body.code], [403, 'forbidden']);
+  const { status, body } = await replace(1, { ...ada, email: 'Ada.Okafor@northwind.example' });
+  assert.deepEqual([status, body.data?.job_title], [200, 'Director']);
+  const other = { first_name: 'Carla', last_name: 'Mendes', email: 'carla@northwind.example' };
+  assert.equal((await replace(3, other)).status, 200);
+});
