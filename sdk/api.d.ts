@@ -3439,6 +3439,80 @@ export interface WebhookDeliveryLog extends WebhookDelivery {
   }>;
 }
 
+export interface ListOwnFindingsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  rule?: string;
+}
+
+export interface Finding {
+  id: number;
+  rule: string;
+  kind: 'key' | 'personal_key' | 'jwt' | 'app' | 'scim' | 'webhook';
+  key_id: number | null;
+  app_id: number | null;
+  scim_secret_id: number | null;
+  /** Of a subscription that a person made. */
+  webhook_id: number | null;
+  /** What it is about: an operation, a path. */
+  subject: string;
+  seen: string;
+  /** The last ten; of a slow receiver, ids of events. */
+  request_ids: string[];
+  occurrences: number;
+  first_at: string;
+  last_at: string;
+  why: string;
+  advice: string;
+  /** Of the guides. */
+  chapter: string;
+}
+
+export interface ListFindingsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  key_id?: number;
+  /** All keys and JWTs of the app. */
+  app_id?: number;
+  rule?: string;
+}
+
+export interface RequestSummary {
+  kind: 'key' | 'personal_key' | 'jwt' | 'app' | 'scim' | 'webhook';
+  key_id: number | null;
+  app_id: number | null;
+  scim_secret_id: number | null;
+  /** Of a subscription that a person made. */
+  webhook_id: number | null;
+  /** Its Monday, UTC. */
+  week: string;
+  calls: number;
+  refused: number;
+  /** On the average. */
+  ms: number;
+  /** The ten that were called most. */
+  operations: Array<{
+    operation: string;
+    calls: number;
+    refused: number;
+  }>;
+  findings: number;
+}
+
+export interface ListSummariesRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  key_id?: number;
+  /** All keys and JWTs of the app. */
+  app_id?: number;
+}
+
 export interface ListApiChangesRequest {
   /** How many to pass over. */
   skip?: number;
@@ -5441,6 +5515,20 @@ export interface Operations {
    * `meta.id` stays, `meta.attempt` goes on.
    */
   redeliverWebhook: Call<{ id: number; delivery_id: number }, Reply<WebhookDelivery>>;
+  /**
+   * List what my key could do better: GET /v1/findings. Of the key that asks; of a signed-in person, their personal
+   * keys. A minute behind, for 30 days.
+   */
+  listOwnFindings: Call<ListOwnFindingsRequest, List<Finding>, true>;
+  /** List what programs could do better: GET /v1/admin/findings. Of those whose calls one sees. */
+  listFindings: Call<ListFindingsRequest, List<Finding>, true>;
+  /**
+   * List the weeks of my key: GET /v1/requests/summaries. How often what was called, and how often it was refused;
+   * newest first, for a quarter of a year.
+   */
+  listOwnSummaries: Call<ListMyKeysRequest, List<RequestSummary>, true>;
+  /** List the weeks of keys and apps: GET /v1/admin/requests/summaries. Of those whose calls one sees. */
+  listSummaries: Call<ListSummariesRequest, List<RequestSummary>, true>;
   /**
    * List what changed in the interface: GET /v1/changelog. Newest first; the same as the page /changelog and the feed
    * /changelog.atom. With `used_by_key` or `used_by_me`, only what touches operations that the key used: of its own by

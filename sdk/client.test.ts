@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { SignJWT } from 'jose';
 import { WebSocket } from 'ws';
 import { startAtrium } from '../server/testing/atrium.ts';
+import { findingsIn } from '../server/testing/findings.ts';
 import { openChat } from './chat.js';
 import { createClient } from './client.js';
 import { checksIn } from './testing/checks.js';
@@ -43,3 +44,5 @@ test('a JWT is made anew for every attempt, since each is good for one; the chat
     break;
   }
 });
+
+test('the request log finds no fault with it', async () => assert.deepEqual(await findingsIn(atrium), []));

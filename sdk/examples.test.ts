@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { startAtrium, world } from '../server/testing/atrium.ts';
+import { findingsIn } from '../server/testing/findings.ts';
 import { run } from '../server/testing/processes.ts';
 import { PASSWORD } from '../server/testing/world.ts';
 
@@ -47,3 +48,5 @@ test('the examples of README.md run as they are', async () => {
   assert.match(printed, /^asset:\/\/\d+$/m);
   assert.match(printed, /^Who has the keys\?$/m);
 });
+
+test('the request log finds no fault with it', async () => assert.deepEqual(await findingsIn(atrium), []));

@@ -20,6 +20,7 @@ import { docs } from './modules/docs/module.ts';
 import { documents } from './modules/documents/module.ts';
 import { events as calendarEvents } from './modules/events/module.ts';
 import { featured } from './modules/featured/module.ts';
+import { findings } from './modules/findings/module.ts';
 import { goals } from './modules/goals/module.ts';
 import { health } from './modules/health/module.ts';
 import { likes } from './modules/likes/module.ts';
@@ -85,7 +86,8 @@ const families: readonly Module[] = [
 ];
 /** The last ones speak of all others. */
 const told = [...families, webhooks(families)];
-const known = [...told, changelog(told)];
+const judged = [...told, findings(told)];
+const known = [...judged, changelog(judged)];
 export const modules: readonly Module[] = install([...known, docs(known)]);
 
 const all = <T>(of: (module: Module) => readonly T[] | undefined): readonly T[] =>

@@ -7,6 +7,7 @@ import { createOrganisation } from './setup.ts';
 import { startAtrium, world } from './testing/atrium.ts';
 import { Client } from './testing/client.ts';
 import { exportAll } from './testing/export.ts';
+import { findingsIn } from './testing/findings.ts';
 import { importAll } from './testing/import.ts';
 import { tell } from './testing/story.ts';
 import { demo } from './world/northwind.ts';
@@ -40,4 +41,5 @@ and addresses: people, teams, spaces, updates, kudos, articles, documents`, asyn
     assert.ok(first[name].length > 0, name);
     assert.deepEqual(second[name], first[name], name);
   }
+  assert.deepEqual(await findingsIn(atrium), [], 'it uses the interface as it is meant');
 });

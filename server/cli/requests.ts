@@ -71,6 +71,12 @@ async function tail(call: Call): Promise<Outcome> {
   return { json: { ended: true }, text: '' };
 }
 
+/** Loaded when it runs: it needs every module. */
+const findings: Command['run'] = async (call) => {
+  const { judgedFindings } = await import('./findings.ts');
+  return judgedFindings(call, ofWhom(whomOf(call)));
+};
+
 export const requestCommands: readonly Command[] = [
   {
     words: 'requests tail',
@@ -84,5 +90,15 @@ export const requestCommands: readonly Command[] = [
       follow: { about: 'Goes on until Ctrl-C.' },
     },
     run: tail,
+  },
+  {
+    words: 'requests findings',
+    about: 'Show what programs could do better, by their calls',
+    options: {
+      org,
+      key: { value: 'ID', about: 'Only of this key.' },
+      app: { value: 'ID', about: 'Only of this app.' },
+    },
+    run: findings,
   },
 ];

@@ -100,6 +100,8 @@ export const WriteOnly = <S extends TSchema>(schema: S): S => ({ ...schema, writ
 /** A yes-or-no that the interface writes as 0 or 1. */
 export const Bit = (description?: string) => Integer({ minimum: 0, maximum: 1, ...note(description) });
 export const Flag = (description?: string) => BooleanOf(note(description));
+/** It works as before; its description says what to use instead. */
+export const Deprecated = <S extends TSchema>(schema: S): S => ({ ...schema, deprecated: true });
 export const Nullable = <S extends TSchema>(schema: S) => Union([schema, Type.Null()]);
 export const OneOf = <const V extends readonly string[]>(values: V, description?: string) =>
   Unsafe<V[number]>({ type: 'string', enum: [...values], ...note(description) });

@@ -30,6 +30,7 @@ import { holdsSecret } from './compression.ts';
 import { type Answer, type Page, success } from './envelope.ts';
 import { addLinks, addLocation, deprecationHeaders, isMemberOf } from './links.ts';
 import { pathOf } from './methods.ts';
+import { clearableFields, notingCleared } from './replacement.ts';
 import { isKnown, isSingle, unlessChanged } from './validators.ts';
 
 export const TAKE_DEFAULT = 50;
@@ -139,6 +140,8 @@ declare module 'fastify' {
     discardUploads: (() => Promise<void>) | undefined;
     /** The text that was answered, before it was compressed. */
     answer: string | undefined;
+    /** Fields that a replacement cleared, because it left them out. */
+    cleared: readonly string[] | undefined;
   }
 }
 
@@ -155,7 +158,8 @@ export function mount(
     const check = checkOf(endpoint);
     const limits = bodyLimits(endpoint, services.config);
     const documents = documentsIn(endpoint);
-    const read = endpoints.find(([, one]) => isSingle(one) && one.path === endpoint.path)?.[0];
+    const [read, single] = endpoints.find(([, one]) => isSingle(one) && one.path === endpoint.path) ?? [];
+    const clearable = services.config.request_days > 0 ? clearableFields(endpoint, single) : [];
     const member = endpoints.map(([, one]) => one).find((one) => isMemberOf(endpoint, one));
     app.route({
       method: endpoint.method,
@@ -190,7 +194,11 @@ export function mount(
           expected === undefined || endpoint.method === 'POST'
             ? handler
             : unlessChanged(expected, pathOf(request.url), handlers[read ?? ''], handler);
-        const work = run(call as Call);
+        const noted =
+          clearable.length > 0 && request.credential?.kind !== 'session'
+            ? notingCleared(request, clearable, handlers[read ?? ''] as typeof run, run)
+            : run;
+        const work = noted(call as Call);
         request.work = work;
         const answer = await work;
         return send(services, reply, request, endpoint, answer, call.query as Partial<Paging>, warnings, member);

@@ -71,6 +71,7 @@ const FIELDS = [
   'ignored',
   'discardUploads',
   'answer',
+  'cleared',
 ];
 
 export async function createHttp({ config, logger, clock, metrics, origins }: Parts): Promise<FastifyInstance> {

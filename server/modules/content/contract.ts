@@ -73,9 +73,9 @@ export const authorship = {
 
 export const postedFilters = {
   space_ids: t.Optional(t.IdListOrAll('Posted to these spaces, or to `all` that the caller can access.')),
-  in_spaces: t.Optional(t.IdListOrAll('The same as space_ids.')),
+  in_spaces: t.Optional(t.Deprecated(t.IdListOrAll('The same as space_ids.'))),
   team_ids: t.Optional(t.IdListOrAll('Posted to these teams, or to `all` that the caller can access.')),
-  in_teams: t.Optional(t.IdListOrAll('The same as team_ids.')),
+  in_teams: t.Optional(t.Deprecated(t.IdListOrAll('The same as team_ids.'))),
   creator_id: t.Optional(t.Id()),
   created_after: t.Optional(t.Timestamp()),
   created_before: t.Optional(t.Timestamp()),

@@ -52,7 +52,7 @@ const written = {
     t.Nullable(t.Id('Where location_id is not given: at the top of this space. Null: of what is for everybody.')),
   ),
   document: t.Optional(t.File('The file.')),
-  file: t.Optional(t.File('The same as document.')),
+  file: t.Optional(t.Deprecated(t.File('The same as document.'))),
   asset_id: t.Optional(t.Id('A file that was uploaded before.')),
   url: t.Optional(t.Link('An external link instead of a file.')),
 };
@@ -80,7 +80,7 @@ export const documents = family('documents', 'Files and links in a tree of folde
     query: t.Object({
       location_id: t.Optional(t.Id('In this folder.')),
       space_ids: t.Optional(t.IdListOrAll('Of these spaces, or of `all` that the caller can access.')),
-      in_spaces: t.Optional(t.IdListOrAll('The same as space_ids.')),
+      in_spaces: t.Optional(t.Deprecated(t.IdListOrAll('The same as space_ids.'))),
       creator_id: t.Optional(t.Id()),
       created_after: t.Optional(t.Timestamp()),
       created_before: t.Optional(t.Timestamp()),

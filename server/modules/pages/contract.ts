@@ -110,7 +110,7 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
     query: t.Object({
       space_id: t.Optional(t.Id('Pages of this space.')),
       space_ids: t.Optional(t.IdListOrAll('Pages of these spaces, or `all` that the caller can access.')),
-      in_spaces: t.Optional(t.IdListOrAll('The same as space_ids.')),
+      in_spaces: t.Optional(t.Deprecated(t.IdListOrAll('The same as space_ids.'))),
       page_edition: t.Optional(t.OneOf(['classic', 'builder'])),
       creator_id: t.Optional(t.Id()),
       created_after: t.Optional(t.Timestamp()),

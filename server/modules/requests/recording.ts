@@ -49,16 +49,29 @@ function record(log: RequestLog, request: FastifyRequest, reply: FastifyReply, s
   if (credential.kind === 'jwt') call.user_id = request.actor?.user_id;
   if (headers['content-length'] !== undefined) call.request_bytes = numberOf(headers['content-length']);
   if (ignored?.length) call.ignored = ignored;
+  if (request.cleared?.length) call.cleared = request.cleared;
   if (headers['idempotency-key'] !== undefined) call.notes = ['idempotency_key'];
   let body: string | undefined;
   if (credential.kind !== 'scim' && (status >= 400 || request.method !== 'GET')) {
     const answer = answerOf(request);
-    if (reply.statusCode >= 400) call.code = (answer as { code?: string } | undefined)?.code;
+    if (reply.statusCode >= 400) {
+      call.code = (answer as Failure | undefined)?.code;
+      if (contradicts(answer)) call.notes = [...(call.notes ?? []), 'contradiction'];
+    }
     body = bodiesOf(request, endpoint, answer, reply.statusCode);
     if (request.method === 'POST' && request.body !== undefined) call.digest = digestOf(request.body);
   }
   log.add(credential, call, endpoint?.scope ?? null, body);
 }
+
+interface Failure {
+  code?: string;
+  meta?: { errors?: { message?: string }[] };
+}
+/** As spaces and teams say it. */
+const CONTRADICTION = /^contradicts |, who is also to be removed$/;
+const contradicts = (answer: unknown) =>
+  (answer as Failure | undefined)?.meta?.errors?.some(({ message = '' }) => CONTRADICTION.test(message)) === true;
 
 const numberOf = (header: unknown) => (header === undefined ? undefined : Number(header));
 
