@@ -1,14 +1,14 @@
 // Good files made by other programs (fixtures/make.py) give their text; files made to hurt (testing/hostile-files.ts)
 // give an answer within the limits, and the server goes on.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Hostile, hostileFiles, types } from '../../../testing/hostile-files.ts';
-import { until } from '../../../testing/processes.ts';
+import { killed, lives, until } from '../../../testing/processes.ts';
 import { createExtractor, type Extraction, hasText } from './extract.ts';
 import { flags } from './guarded.ts';
 import { LIMITS } from './limits.ts';
@@ -22,6 +22,7 @@ const good: Hostile[] = readdirSync(folder)
     bytes: readFileSync(join(folder, name)),
   }));
 const MB = 1024 ** 2;
+const hasProc = existsSync('/proc/self/task');
 /** Small, so that small files reach them. */
 const limits = {
   ...{ processor_ms: 600, enough_ms: 300, unpacked_bytes_max: MB, text_length_max: 20_000 },
@@ -156,6 +157,19 @@ test('the process ends when nothing is asked for a while', async () => {
   await until(() => readers().length <= before, 'the process ends');
 });
 
+test('a server that is killed leaves no reader behind, however busy it is', { skip: !hasProc }, async () => {
+  const program = `
+    import { createExtractor } from ${JSON.stringify(import.meta.resolve('./extract.ts'))};
+    const bytes = Buffer.from('%PDF-1.7\\n' + '1 0 obj <<'.repeat(200_000));
+    async function* open() { yield bytes; }
+    await createExtractor().extract({ content_type: 'application/pdf', byte_size: bytes.length, open });`;
+  const server = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+  const pid = server.pid ?? 0;
+  const reader = (await until(() => readers(pid).find((one) => ticksOf(one) > LOADED_TICKS), 'it reads')) ?? 0;
+  await killed(pid);
+  await until(() => !lives(reader), 'it ends');
+});
+
 test('330 hostile files cost what the limits allow, and the server goes on meanwhile', async () => {
   const files = hostileFiles(good);
   assert.ok(files.length >= 330);
@@ -184,23 +198,20 @@ test('330 hostile files cost what the limits allow, and the server goes on meanw
 const isClean = (text: string) => text.isWellFormed() && !/[\0-\x08\x0b-\x1f]/.test(text);
 
 /** Process ids of the readers that this process has started. Elsewhere than on Linux: none are seen. */
-function readers(): number[] {
-  const read = (path: string) => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  return read(`/proc/self/task/${process.pid}/children`)
+function readers(of = process.pid): number[] {
+  return read(`/proc/${of}/task/${of}/children`)
     .split(' ')
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('reader.ts'))
     .map(Number);
 }
-function peakOf(pid: number): number {
+const peakOf = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+/** Hundredths of a second of processor. */
+const ticksOf = (pid: number) => Number(read(`/proc/${pid}/stat`).split(' ')[13] ?? 0);
+const LOADED_TICKS = 70;
+function read(path: string): string {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    return readFileSync(path, 'utf8');
   } catch {
-    return 0;
+    return '';
   }
 }

@@ -1,5 +1,5 @@
 // A thread that sees the process from within, also while a library does not let go: it ends the process when the file
-// at hand costs too much processor or memory. V8's own limit holds for objects, not for the bytes of buffers.
+// at hand costs too much processor or memory, or the server is gone. V8's own limit does not hold for buffers.
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Limits } from './limits.ts';
@@ -11,6 +11,7 @@ const processorMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
+const server = process.ppid;
 let looking: NodeJS.Timeout | undefined;
 
 parentPort?.on('message', (message: 'begin' | 'end') => {
@@ -20,10 +21,15 @@ parentPort?.on('message', (message: 'begin' | 'end') => {
   looking = setInterval(() => {
     if (process.memoryUsage.rss() > memory_mb * 1024 ** 2) end('memory');
     if (processorMs() - began_ms > processor_ms) end('time');
+    if (process.ppid !== server) end('the server is gone');
   }, LOOKS_EVERY_MS);
 });
 
 function end(reason: string) {
-  writeSync(REASONS_FD, reason);
-  process.kill(process.pid, 'SIGKILL');
+  try {
+    writeSync(REASONS_FD, reason);
+  } finally {
+    // Nobody listens when the server is gone.
+    process.kill(process.pid, 'SIGKILL');
+  }
 }
