@@ -51,7 +51,12 @@ export function checksIn(world) {
       const gallery = [new Blob([Uint8Array.from(atob(world.png), (c) => c.charCodeAt(0))], { type: 'image/png' })];
       const audience = { type: 'spaces', spaces: [1] };
       const body = { text, audience, gallery, external_id: null, requires_acknowledgement: false };
-      const { data } = await atrium.createUpdate({ body });
+      let left = 0;
+      const onProgress = ({ sent }) => {
+        left = sent;
+      };
+      const { data } = await atrium.createUpdate({ body }, { onProgress });
+      equal(left > atob(world.png).length, true, 'progress');
       equal([data.text, data.audience.spaces[0].id, data.gallery.length, data.external_id], [text, 1, 1, null]);
       const users = await atrium.changeTeamUsersByExternalId({
         external_id: world.team,
