@@ -2,6 +2,7 @@
 // lower one asks of higher ones it asks through extension points; see kernel/module.ts.
 import { install, type Module } from './kernel/module.ts';
 import { acknowledgements } from './modules/acknowledgements/module.ts';
+import { activity } from './modules/activity/module.ts';
 import { apps } from './modules/apps/module.ts';
 import { articles } from './modules/articles/module.ts';
 import { assets } from './modules/assets/module.ts';
@@ -80,6 +81,7 @@ const families: readonly Module[] = [
   bots,
   // What they see.
   suggestions,
+  activity,
   web,
   changes,
   search,

@@ -136,6 +136,7 @@ async function seedNoun(company: Company, noun: keyof typeof shares, count: numb
     {
       [`${noun}_id`]: (row) => row.content_id,
       space_id: ({ n }) => spaces[space(n)],
+      posted_at: ({ n }) => at(n),
     },
   );
   if (noun === 'kudos')

@@ -33,7 +33,8 @@ export interface Page {
 }
 export interface Answer<T> {
   data: T;
-  meta: { pagination?: Page };
+  /** `next`: of what goes on by a place instead of a number. */
+  meta: { pagination?: Page; next?: string | null };
 }
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;

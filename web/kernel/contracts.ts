@@ -1,5 +1,6 @@
 // The endpoints that the app calls, as types: the contracts of the server, and nothing of them at run time.
 import type { Static, TSchema } from 'typebox';
+import type { activity } from '../../server/modules/activity/contract.ts';
 import type { articles } from '../../server/modules/articles/contract.ts';
 import type { badges } from '../../server/modules/badges/contract.ts';
 import type { bots } from '../../server/modules/bots/contract.ts';
@@ -17,6 +18,7 @@ import type { start } from '../../server/modules/web/contract.ts';
 
 type EndpointsOf<F> = F extends { endpoints: infer E } ? E[keyof E] : never;
 type Declared = EndpointsOf<
+  | typeof activity
   | typeof articles
   | typeof badges
   | typeof bots

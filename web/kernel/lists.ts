@@ -22,6 +22,8 @@ export interface List {
 export type Fetch = (skip: number, take: number) => Promise<Answer<readonly Row[]>>;
 
 const TAKE = 20;
+/** The total of what nobody counts, as aria-setsize has it. */
+export const UNKNOWN = -1;
 const lists = new Map<string, List>();
 
 /** The list of this key; `fetch` reads a part of it. Rows of several kinds say themselves which they are of. */
@@ -68,11 +70,11 @@ function makeList(kindOf: (row: Row) => string, fetch: Fetch): List {
     prepend(kind, shown) {
       put(kind, shown);
       items.value = [{ kind, id: shown.id }, ...(items.peek() ?? [])];
-      total.value++;
+      if (total.peek() !== UNKNOWN) total.value++;
     },
     remove(kind, id) {
       items.value = items.peek()?.filter((one) => one.kind !== kind || one.id !== id);
-      total.value--;
+      if (total.peek() !== UNKNOWN) total.value--;
     },
   };
 }

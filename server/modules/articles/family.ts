@@ -34,6 +34,7 @@ export const articleFamily: PostedFamily = {
     list_class: hidden(kept('smallint')),
   },
   list: postedList('article'),
+  postedAt: 'coalesce(t.published_at, t.created_at)',
   shown: ({ now, actor }) => sql`
     ${creator}, ${state}, iso(t.published_at) as published_at, t.archived_at is not null as is_archived,
     t.content_version, ${campaignOf('article', now)} as campaign, ${fileOf('article', 'cover', now)} as cover_image,

@@ -46,6 +46,8 @@ export interface ContentFamily {
   /** What a request writes: a field that is added here is stored, replaced, translated and shown. */
   readonly columns: Readonly<Record<string, ContentColumn>>;
   readonly list: Listing;
+  /** SQL on `t`: when what is posted reached its readers. Indexes and `<noun>_audiences.posted_at` have it. */
+  readonly postedAt?: string;
   /** Further columns of the reply; `t` is the row. */
   readonly shown: (reading: Reading) => Sql;
   /** JSON of the record `r`, where that is not all of its columns. */
@@ -72,6 +74,7 @@ export interface ContentFamily {
 /** Content that is posted to an audience: everything but pages, each of which stands in one place. */
 export interface PostedFamily extends ContentFamily {
   readonly noun: Exclude<ContentNoun, 'page'>;
+  readonly postedAt: string;
   /** Who may change what others posted to their space, and post where `isOpenToAll` is not so. */
   readonly editors: readonly SpaceRole[];
   /** Everybody's voice, not editors' work. */

@@ -11,7 +11,7 @@ import { joined, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.t
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import type { AudienceTargets } from '../audiences/access.ts';
-import { insertedAudience } from '../audiences/queries.ts';
+import { insertedAudience, repostedAudience } from '../audiences/queries.ts';
 import { isKey } from './access.ts';
 import type { ContentFamily, Reading } from './family.ts';
 import { reachOf } from './reach.ts';
@@ -68,7 +68,7 @@ const insertedRow = (family: ContentFamily, values: Values, row: NewRow, now: st
 export const insertContent = async (tx: Tx, family: ContentFamily, values: Values, row: NewRow, also = nothing) =>
   (await tx.value<number>(sql`
     with added as (${insertedRow(family, values, row, tx.now())}),
-    audience as (${insertedAudience(family.noun, 'added', row.audience)}),
+    audience as (${insertedAudience(family.noun, 'added', row.audience, family.postedAt)}),
     ${also}
     change as (${counted(family.list, 'added', 1)})
     select id from added`)) as number;
@@ -142,6 +142,10 @@ export const replaceTranslation = (tx: Tx, family: ContentFamily, id: number, la
     from written where t.organisation_id = $1 and t.id = written.id returning t.id`);
 };
 
+/** CTE after `changed`: its audience knows when it reached them. */
+export const reposted = ({ noun, postedAt }: ContentFamily) =>
+  postedAt ? sql`audience as (${repostedAudience(noun, 'changed', postedAt)}),` : nothing;
+
 /** Changes the rows that `which` selects for update, as `t`; announces them. Returns how many. */
 export const moveContent = async (tx: Tx, family: ContentFamily, which: Sql, set: Sql, event: Event, now = tx.now()) =>
   (
@@ -151,6 +155,7 @@ export const moveContent = async (tx: Tx, family: ContentFamily, which: Sql, set
       update ${trusted(family.name)} t set ${set}, ${changing(family, now)}
       from was where t.organisation_id = $1 and t.id = was.id returning t.*),
     ${recounted(family.list)},
+    ${reposted(family)}
     ${announced(family, 'changed', now)},
     event as (${emitted(event, 'shown', now)})
     select id from changed`)

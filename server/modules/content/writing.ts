@@ -139,7 +139,7 @@ async function rewrite<Body extends Written>(
   if (audience) await refuseUnlessMayPost(tx, actor, family, audience, writer.targetField?.(body));
   await writer.refuseUnlessMayChange?.(tx, id, body);
   const isRewritten = (await statements.replaceRow(tx, family, id, values, audience)) !== undefined;
-  const isRetargeted = audience !== undefined && (await replaceAudience(tx, family.noun, id, audience));
+  const isRetargeted = audience !== undefined && (await replaceAudience(tx, family.noun, id, audience, family));
   if (isRetargeted) await noteChange(tx, family.noun, id);
   if (isRetargeted) await writer.retargeted?.(tx, id);
   const isIllustrated = await place(tx, family.noun, id);

@@ -49,6 +49,7 @@ export const eventFamily: PostedFamily = {
     list_class: hidden(kept('smallint')),
   },
   list: eventsList,
+  postedAt: 't.created_at',
   shown: ({ now, actor }) => sql`
     t.going_count, t.maybe_count, t.declined_count, t.is_archived, ${trusted(personOf('t.creator_id'))} as creator,
     ${fileOf('event', 'cover', now)} as cover_image, ${myRsvp(actor)} as my_rsvp, ${postedColumns('event', actor)}`,

@@ -67,6 +67,7 @@ const post = (noun: PostNoun, own: Pick<PostedFamily, 'events' | 'columns'>, mor
   noun,
   name: plurals[noun],
   list: postedList(noun),
+  postedAt: 'coalesce(t.reviewed_at, t.created_at)',
   shown: ({ now, actor }) => sql`
     ${common}${more}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
     ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments,

@@ -5,6 +5,7 @@ import { sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { listContent, type PostedFilter, postedSlice } from '../content/lists.ts';
 import { state } from '../content/reach.ts';
+import { reposted } from '../content/statements.ts';
 import { type PostNoun, postFamilies } from './family.ts';
 
 export type Approval = 'pending' | 'approved' | 'rejected';
@@ -62,6 +63,7 @@ export const reviewPost = (tx: Tx, noun: PostNoun, id: number, approval: Approva
       update ${table(noun)} t
       set approval = ${approval}, reviewed_by = ${reviewer_id}, reviewed_at = ${tx.now()}, ${touched(tx.now())}
       from was where t.organisation_id = $1 and t.id = was.id returning t.*),
+    ${reposted(postFamilies[noun])}
     ${recounted(postFamilies[noun].list)}
     select id from changed`);
 
