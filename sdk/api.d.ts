@@ -3176,6 +3176,71 @@ export interface Suggestion {
   is_outside: boolean;
 }
 
+export interface ListActivityRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  types?: Array<'page'
+    | 'article'
+    | 'update'
+    | 'kudos'
+    | 'event'
+    | 'document'
+    | 'comment'
+    | 'badge'
+    | 'space'
+    | 'user'>;
+  /** Only what is posted to these spaces, and comments on it. */
+  space_ids?: number[];
+  /** Only what is posted to these teams, and comments on it. */
+  team_ids?: number[];
+  /** Only what this person did. */
+  user_id?: number;
+}
+
+export interface Activity {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'document' | 'comment' | 'badge' | 'space' | 'user';
+  /** Of the object. */
+  id: number;
+  action: 'created' | 'published' | 'posted' | 'assigned' | 'joined';
+  actor: Person | null;
+  object: {
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'document' | 'comment' | 'badge' | 'space' | 'user';
+    id: number;
+    /** Its title, name or first words. */
+    title: string;
+    /** What a comment is on. */
+    content_type: string | null;
+    content_id: number | null;
+    permalink: string;
+  };
+  /** When it happened. */
+  created_at: string;
+}
+
+export interface ReadFeedRequest {
+  sort?: 'newest' | 'relevant';
+  types?: Array<'article' | 'update' | 'kudos' | 'event'>;
+  /** BCP 47. */
+  language?: string;
+  /** meta.next of the last answer. */
+  after?: string;
+  /** Default 20. */
+  take?: number;
+}
+
+export interface FeedItem {
+  type: 'article' | 'update' | 'kudos' | 'event';
+  id: number;
+  /** Why it stands where it does, by relevance: own is a post to one of their spaces or teams. */
+  reason: 'must_read' | 'mention' | 'own' | 'new';
+  /** When it reached its readers. */
+  posted_at: string;
+  /** In the shape that its own endpoint answers with. */
+  resource: Record<string, unknown>;
+}
+
 export interface Start {
   session_id: number;
   /** Send as X-CSRF-Token with every request that writes. */
@@ -5404,6 +5469,26 @@ export interface Operations {
    * everybody.
    */
   listSuggestions: Call<ListSuggestionsRequest, Reply<Suggestion[]>, true>;
+  /**
+   * List what happened: GET /v1/activity. Newest first: posts, pages, documents, comments, badges given, spaces
+   * created, people who joined; as far as the caller may read it, and the credential its type. The newest 1,000 things
+   * are listed.
+   */
+  listActivity: Call<ListActivityRequest, List<Activity>, true>;
+  /**
+   * List what happened, by a user JWT: GET /v1/jwt/activity. As `GET /v1/activity`, for the person whom the JWT names.
+   */
+  listPersonsActivity: Call<ListActivityRequest, List<Activity>, true>;
+  /**
+   * Read the home feed: GET /v1/feed. Updates, kudos, articles and events that the person may read. `newest` has all of
+   * them, newest first; `relevant` puts must-reads that they have not confirmed first, then the newest 200, in which
+   * mentions of them and posts to their own spaces and teams count as younger. Pages follow one another by `after`.
+   */
+  readFeed: Call<ReadFeedRequest, Reply<FeedItem[], {
+    /** The next `after`; null: that was all. */
+    next: string | null;
+    has_more: boolean;
+  }>, true>;
   /** Who am I, where, and what may I do: GET /v1/session. For a signed-in person. */
   getSession: Call<object, Reply<Start>, true>;
   /**

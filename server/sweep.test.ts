@@ -283,11 +283,10 @@ interface Called extends Reply {
 }
 
 async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Called> {
-  const isOfApps = endpoint.actors === 'app' || endpoint.actors === 'jwt';
+  const isOfApps = endpoint.actors === 'app';
   const call = endpoint.actors && !isOfApps ? (await signedIn(target, endpoint.path)).call : target.call;
   if (isOfApps) await provision(target, 5, { allowOtpPasswordReset: true });
-  const asPerson = endpoint.actors === 'jwt' && { scopes: null, claims: { sub: '1', iss: '1' } };
-  const headers = isOfApps ? await appJwt(target, asPerson || {}) : undefined;
+  const headers = isOfApps ? await appJwt(target) : undefined;
   const known = (await target.outbox()).length;
   const body = bodyOf(endpoint);
   const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {

@@ -36,10 +36,9 @@ export interface Endpoint {
   readonly roles?: readonly Role[];
   /**
    * `person` refuses API keys: the endpoint only makes sense for somebody. `session` refuses user JWTs too.
-   * `jwt` takes nothing but user JWTs, `app` nothing but an app's own JWT. `credential` takes whatever is good, with any
-   * scopes or none.
+   * `app` takes nothing but an app's own JWT. `credential` takes whatever is good, with any scopes or none.
    */
-  readonly actors?: 'session' | 'person' | 'jwt' | 'app' | 'credential';
+  readonly actors?: 'session' | 'person' | 'app' | 'credential';
   readonly status?: 200 | 201 | 204;
   readonly params?: TObject;
   readonly query?: TObject;

@@ -128,7 +128,6 @@ function permitted(actor: Actor, endpoint: Endpoint): Actor {
     refuseForbidden(actors ? 'This takes another kind of credential: see its description.' : APP_ONLY);
   if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
   if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');
-  if (actors === 'jwt' && actor.kind !== 'jwt') refuseForbidden('Only a user JWT does this.');
   // What needs a role needs it of everybody who is a person; what acts for them needs the scope besides.
   if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
     return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });

@@ -256,7 +256,7 @@ test('an app is told of the types that it may read, and of the scope that it lac
   assert.equal((await atrium.call('GET', '/v1/activity', { key: openKey })).status, 200);
 });
 
-test('a user JWT reads the same as the person signed in; nobody else reads there', async () => {
+test('a user JWT reads the same as the person signed in; an app by its key reads elsewhere', async () => {
   const id = String(emi?.user.id);
   const headers = await appJwt(atrium, { scopes: null, claims: { sub: id, iss: '1' } });
   const byJwt = await atrium.call('GET', '/v1/jwt/activity?take=500', { key: null, headers });
@@ -265,8 +265,7 @@ test('a user JWT reads the same as the person signed in; nobody else reads there
   const headersOfFeed = await appJwt(atrium, { scopes: null, claims: { sub: id, iss: '1' } });
   const feed = await atrium.call('GET', '/v1/feed', { key: null, headers: headersOfFeed });
   assert.deepEqual(feed.body, (await emi?.call('GET', '/v1/feed'))?.body);
-  for (const call of [atrium.call, emi?.call as Call])
-    assert.equal((await call('GET', '/v1/jwt/activity')).status, 403);
+  assert.equal((await atrium.call('GET', '/v1/jwt/activity')).status, 403);
 });
 
 test('by relevance: what must be read stands first until it is, then mentions, own spaces and the rest', async () => {

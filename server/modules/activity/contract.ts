@@ -57,7 +57,7 @@ export const activity = family('activity', 'What happened, and what is new.', {
   }),
   listPersonsActivity: endpoint('GET /v1/jwt/activity', 'List what happened, by a user JWT', {
     description: 'As `GET /v1/activity`, for the person whom the JWT names.',
-    actors: 'jwt',
+    actors: 'person',
     ...listed,
   }),
   readFeed: endpoint('GET /v1/feed', 'Read the home feed', {

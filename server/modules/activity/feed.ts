@@ -13,7 +13,8 @@ import { newestPosts, nounsAmong, type Place, posted } from './posts.ts';
 /** As many of the newest are ordered by relevance. */
 const RANKED = 200;
 const MUST_READS = 50;
-const MENTIONS = 50;
+/** Of a post, its newest are asked whom they mention. */
+const COMMENTS = 100;
 
 export interface FeedKey {
   type: PostedNoun;
@@ -84,24 +85,28 @@ function weighed(actor: Actor, noun: PostedNoun): Sql {
         order by ${at} desc, t.id desc limit ${literal(RANKED)}) t
       where ${isUnread} and ${sees(actor, noun)} limit ${literal(MUST_READS)}`
     : nothing;
-  const [candidates, mentioned] = [trusted(`${noun}_candidates`), trusted(`${noun}_mentioned`)];
+  const candidates = trusted(`${noun}_candidates`);
+  const names = (kind: string, content: string) => sql`exists (
+          select from mentions m
+          where m.organisation_id = $1 and m.kind = ${literal(kind)} and m.content_id = ${trusted(content)}
+            and m.target_type = 'user' and m.target_id = ${actor.user_id})`;
+  const isMentioned = sql`(${names(noun, 't.id')} or exists (
+          select from (
+            select c.id from comments c
+            where c.organisation_id = $1 and c.kind = ${literal(noun)} and c.content_id = t.id
+            order by c.created_at desc, c.id desc limit ${literal(COMMENTS)}) c
+          where ${names('comment', 'c.id')}))`;
   const isMember = (members: string, column: string) => sql`exists (
           select from ${trusted(members)} m
           where m.organisation_id = $1 and m.user_id = ${actor.user_id}
             and m.${trusted(column)} = a.${trusted(column)})`;
   return sql`
-    ${mentioned} as materialized (
-      select c.content_id as id
-      from comment_mentions m join comments c on c.organisation_id = $1 and c.id = m.comment_id
-      where m.organisation_id = $1 and m.user_id = ${actor.user_id} and c.kind = ${literal(noun)}
-      order by m.comment_id desc limit ${literal(MENTIONS)}),
     ${candidates} as materialized (
-      select p.id from posts p where p.type = ${literal(noun)}
-      union select id from ${mentioned}${unread}),
+      select p.id from posts p where p.type = ${literal(noun)}${unread}),
     ${trusted(`${noun}_weighed`)} as materialized (
       select ${literal(noun)} as type, t.id, ${at} as at, case
         when ${asksForReading ? isUnread : trusted('false')} then 'must_read'
-        when t.id in (select id from ${mentioned}) then 'mention'
+        when ${isMentioned} then 'mention'
         when exists (
           select from ${trusted(`${noun}_audiences`)} a
           where a.organisation_id = $1 and a.${id} = t.id

@@ -8,16 +8,21 @@ import { findNewest, findRelevant, listItems } from './feed.ts';
 import type { Place } from './posts.ts';
 import { listActivity } from './queries.ts';
 
-type Asked = Pick<Call, 'tx' | 'actor'> & { query: Query<typeof activity.endpoints.listActivity> };
-const list = ({ tx, actor, query: { types, ...filter } }: Asked) =>
-  listActivity(tx, actor, streamsFor(actor, types), filter);
+type Asked = Pick<Call, 'tx' | 'actor' | 'services'>;
+/** Plans of many parts, which are made once and look into few rows of each. */
+const byIndex = ({ tx, services }: Asked) => services.db.byIndex(tx.organisation_id);
+const list = ({ query: { types, ...filter }, ...call }: Asked & { query: Query<Listed> }) =>
+  listActivity(byIndex(call), call.actor, streamsFor(call.actor, types), filter);
+type Listed = typeof activity.endpoints.listActivity;
 
 const TAKE_DEFAULT = 20;
 
 export const activityRoutes = routes(activity, {
   listActivity: list,
   listPersonsActivity: list,
-  async readFeed({ tx, actor, query: { sort = 'newest', types, language, after, take = TAKE_DEFAULT } }) {
+  async readFeed({ query, ...call }) {
+    const { sort = 'newest', types, language, after, take = TAKE_DEFAULT } = query;
+    const { tx, actor } = call;
     const readable = streamsFor(actor, types).map(({ type }) => type);
     const nouns = postedNouns.filter((noun) => readable.includes(noun));
     if (nouns.length === 0) return { data: [], meta: { next: null, has_more: false } };
@@ -25,8 +30,8 @@ export const activityRoutes = routes(activity, {
     const shown = isNewest ? 0 : countOf(after);
     // One more tells whether there are more.
     const keys = isNewest
-      ? await findNewest(tx, actor, nouns, take + 1, placeOf(after))
-      : await findRelevant(tx, actor, nouns, take + 1, shown);
+      ? await findNewest(byIndex(call), actor, nouns, take + 1, placeOf(after))
+      : await findRelevant(byIndex(call), actor, nouns, take + 1, shown);
     const has_more = keys.length > take;
     const last = keys.slice(0, take).at(-1);
     const next = isNewest ? last && `${last.at}_${last.type}_${last.id}` : String(shown + take);

@@ -75,7 +75,7 @@ const securitySchemes = {
 
 function securityOf(endpoint: Endpoint): { security?: object[] } {
   if (isOpen(endpoint)) return { security: [{ service_id: [] }, {}] };
-  if (endpoint.actors === 'app' || endpoint.actors === 'jwt') return { security: [jwtSecurity] };
+  if (endpoint.actors === 'app') return { security: [jwtSecurity] };
   if (endpoint.actors === 'credential') return { security: [appSecurity, sessionSecurity] };
   if (endpoint.actors) return { security: [sessionSecurity, ...(endpoint.actors === 'person' ? [jwtSecurity] : [])] };
   return {};
@@ -128,6 +128,5 @@ function sharing(operations: [method: string, operation: ReturnType<typeof opera
 function needs({ scope, actors }: Endpoint): string {
   if (scope) return `Scope: \`${scope}\`.`;
   if (actors === 'credential') return 'Any credential will do.';
-  if (actors === 'jwt') return 'For a user JWT.';
   return actors ? `For a signed-in person${actors === 'person' ? ' or a user JWT' : ''}.` : 'Needs no credential.';
 }
