@@ -226,6 +226,11 @@ const patterns: [name: string, rule: string, wrong: (program: Program) => Promis
   ],
 ];
 
+const judged = async () => {
+  await settled(atrium.services);
+  atrium.clock.advance(60_000);
+  await atrium.drain();
+};
 const findingsOf = async (key: string) => {
   const { body } = await atrium.call('GET', '/v1/findings?take=100', { key });
   return body.data as Record<string, unknown>[];
@@ -244,8 +249,7 @@ describe('a wrong pattern is one finding', async () => {
     keys.push(key);
     await wrong(programOf(key));
   }
-  await settled(atrium.services);
-  await atrium.drain();
+  await judged();
   for (const [n, [name, rule]] of patterns.entries())
     test(name, async () => {
       const finding = await found(keys[n] ?? '', rule, name);
@@ -272,7 +276,7 @@ describe('a wrong pattern is one finding', async () => {
       const signed = await jwt.setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
       const headers = { 'x-service-jwt': signed, 'x-service-jwt-keyid': 'one' };
       assert.equal((await atrium.call('GET', '/v1/goals', { key: null, headers })).body.code, code);
-      await atrium.drain();
+      await judged();
       const { data } = (await atrium.call('GET', `/v1/admin/findings?app_id=${app}`)).body;
       assert.deepEqual([data.length, data[0]?.rule, data[0]?.subject], [1, 'clock_skew', code]);
     });
@@ -295,7 +299,7 @@ test('a program that does it right has no finding', async () => {
   await call('PUT', `/pages/${id}`, { json: page({ subtitle: data.subtitle, is_draft: 0 }) });
   for (let skip = 0; skip < 30; skip += 10) await call('GET', `/users?take=10&skip=${skip}`);
   await call('DELETE', `/pages/${id}`);
-  await atrium.drain();
+  await judged();
   assert.deepEqual(await findingsOf(key), []);
 });
 
@@ -320,8 +324,7 @@ describe('what credentials show', () => {
        select 1, $1, gen_random_uuid(), 'page.created', 'delivered', 1, $2, 4321, 204, $2, $2, '{}'`,
       [hook.body.data.id, atrium.clock.now()],
     );
-    await settled(atrium.services);
-    await atrium.drain();
+    await judged();
     const finding = await found(wide, 'unused_scopes', 'wide');
     assert.match(String(finding?.seen), /it used pages\.\*\.read; it also holds goals\.\*\.write/);
     await found(unused, 'unused_scopes', 'unused');
@@ -331,7 +334,7 @@ describe('what credentials show', () => {
     assert.match(data[0].seen, /^Slow took more than 4 seconds .* up to 4321 ms/);
 
     atrium.clock.advance(7 * 24 * 3_600_000);
-    await atrium.drain();
+    await judged();
     const [week] = (await atrium.call('GET', '/v1/requests/summaries', { key: right })).body.data;
     assert.deepEqual(
       [week.calls, week.refused, week.operations[1].operation, new Date(week.week).getUTCDay()],

@@ -43,16 +43,17 @@ const repeatedCreate: Rule = {
   chapter: 'requests.md#repeating-a-write',
   judge(calls) {
     const found = new Map<string, Seen>();
+    const reads = calls.filter(({ method }) => method === 'GET');
     for (const [, same] of grouped(calls, ({ method, operation, digest }) =>
       method === 'POST' && digest !== undefined ? `${operation} ${digest}` : undefined,
     ))
       same.slice(1).forEach((again, n) => {
         const first = same[n] as Call;
-        const hasRead = calls.some(
-          (call) =>
-            call.method === 'GET' && call.at > first.at && call.at < again.at && pathOf(call).startsWith(pathOf(first)),
+        if (again.at - first.at > 10 * MINUTE || !isOpenEnded(first, again)) return;
+        const hasRead = reads.some(
+          (call) => call.at > first.at && call.at < again.at && pathOf(call).startsWith(pathOf(first)),
         );
-        if (hasRead || again.at - first.at > 10 * MINUTE || !isOpenEnded(first, again)) return;
+        if (hasRead) return;
         const subject = first.operation ?? pathOf(first);
         const { calls: before = [] } = found.get(subject) ?? {};
         const seen = `${subject} was sent again, the same body, after a ${first.status}; nothing was read between.`;
