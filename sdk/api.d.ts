@@ -774,6 +774,49 @@ export interface PutRolesBody {
   roles: Array<'user' | 'moderator' | 'admin' | 'developer' | 'it_admin'>;
 }
 
+export interface GetAuthorizationRequest {
+  client_id: string;
+  redirect_uri: string;
+  /** read, or read write; default read. */
+  scope?: string;
+  /** Address of /mcp. */
+  resource?: string;
+}
+
+export interface Program {
+  name: string;
+  website: string | null;
+  created_at: string;
+}
+
+export interface AuthorizeBody {
+  client_id: string;
+  redirect_uri: string;
+  /** read, or read write; default read. */
+  scope?: string;
+  /** Address of /mcp. */
+  resource?: string;
+  /** PKCE, RFC 7636. */
+  code_challenge: string;
+  code_challenge_method: 'S256';
+  state?: string;
+}
+
+export interface ListGrantsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+}
+
+export interface Grant {
+  id: number;
+  program: Program;
+  scopes: Array<'read' | 'write'>;
+  created_at: string;
+  last_used_at: string;
+}
+
 export interface ListAppsRequest {
   /** How many to pass over. */
   skip?: number;
@@ -889,13 +932,6 @@ export interface PutJwtSettingsBody {
   lifetime_seconds_max?: number;
 }
 
-export interface ListMyKeysRequest {
-  /** How many to pass over. */
-  skip?: number;
-  /** How many to return. */
-  take?: number;
-}
-
 export interface ListAllKeysRequest {
   /** How many to pass over. */
   skip?: number;
@@ -926,7 +962,7 @@ export interface LoggedRequest {
   /** When its head was read. */
   at: string;
   /** What it was made with. */
-  kind: 'key' | 'personal_key' | 'jwt' | 'app' | 'scim';
+  kind: 'key' | 'personal_key' | 'jwt' | 'grant' | 'app' | 'scim';
   key_id: number | null;
   app_id: number | null;
   scim_secret_id: number | null;
@@ -3515,7 +3551,7 @@ export interface ListOwnFindingsRequest {
 export interface Finding {
   id: number;
   rule: string;
-  kind: 'key' | 'personal_key' | 'jwt' | 'app' | 'scim' | 'webhook';
+  kind: 'key' | 'personal_key' | 'jwt' | 'grant' | 'app' | 'scim' | 'webhook';
   key_id: number | null;
   app_id: number | null;
   scim_secret_id: number | null;
@@ -3547,7 +3583,7 @@ export interface ListFindingsRequest {
 }
 
 export interface RequestSummary {
-  kind: 'key' | 'personal_key' | 'jwt' | 'app' | 'scim' | 'webhook';
+  kind: 'key' | 'personal_key' | 'jwt' | 'grant' | 'app' | 'scim' | 'webhook';
   key_id: number | null;
   app_id: number | null;
   scim_secret_id: number | null;
@@ -3974,6 +4010,26 @@ export interface Operations {
    * keeps one admin.
    */
   putRoles: Call<{ id: number; body: PutRolesBody }, Reply<User>>;
+  /** What a program asks for: GET /v1/oauth/authorization. For the page that asks the person. */
+  getAuthorization: Call<GetAuthorizationRequest, Reply<{
+    program: Program;
+    scopes: Array<'read' | 'write'>;
+    /** Where the person is sent back to. */
+    redirect_host: string;
+  }>>;
+  /**
+   * Let a program act for me: POST /v1/oauth/authorization. Answers where to send the person’s browser, with the code
+   * that the program exchanges (RFC 6749 4.1).
+   */
+  authorize: Call<{ body: AuthorizeBody }, Reply<{
+    redirect_to: string;
+  }>>;
+  /** List what I have granted: GET /v1/oauth/grants. Most recently granted first. */
+  listGrants: Call<ListGrantsRequest, List<Grant>, true>;
+  /** End a grant of mine: DELETE /v1/oauth/grants/{id}. Its tokens end at once. */
+  revokeGrant: Call<{ id: number }, Reply<{
+    id: number;
+  }>>;
   /** List apps: GET /v1/admin/apps. Ordered by id. */
   listApps: Call<ListAppsRequest, List<App>, true>;
   /** Create an app: POST /v1/admin/apps. Scope: `admin.apps.write`. */
@@ -4010,7 +4066,7 @@ export interface Operations {
     app_id: number;
   }>>;
   /** List my personal keys: GET /v1/keys. Ordered by id, revoked ones included. */
-  listMyKeys: Call<ListMyKeysRequest, List<ApiKey>, true>;
+  listMyKeys: Call<ListGrantsRequest, List<ApiKey>, true>;
   /**
    * Create a personal key: POST /v1/keys. It acts as me, never beyond what my roles allow at that moment, and ends with
    * my access.
@@ -4053,7 +4109,7 @@ export interface Operations {
    */
   signIn: Call<{ body: SignInBody }, Reply<SignedIn>>;
   /** List my sessions: GET /v1/sessions. Most recent first. */
-  listSessions: Call<ListMyKeysRequest, List<Session>, true>;
+  listSessions: Call<ListGrantsRequest, List<Session>, true>;
   /** Who am I: GET /v1/sessions/current. For a signed-in person. */
   getCurrentSession: Call<object, Reply<SignedIn>, true>;
   /** Sign out: DELETE /v1/sessions/current. For a signed-in person. */
@@ -4083,7 +4139,7 @@ export interface Operations {
     id: number;
   }>>;
   /** List team types: GET /v1/teams/types. Ordered by id. */
-  listTeamTypes: Call<ListMyKeysRequest, List<TeamType>, true>;
+  listTeamTypes: Call<ListGrantsRequest, List<TeamType>, true>;
   /** Create a team type: POST /v1/teams/types. Scope: `teams.types.write`. */
   createTeamType: Call<{ body: CreateTeamTypeBody }, Reply<TeamType>>;
   /** Rename a team type: PUT /v1/teams/types/{id}. Scope: `teams.types.write`. */
@@ -4132,7 +4188,7 @@ export interface Operations {
     users_removed: number;
   }>>;
   /** List space categories: GET /v1/spaces/categories. Ordered by id. */
-  listSpaceCategories: Call<ListMyKeysRequest, List<SpaceCategory>, true>;
+  listSpaceCategories: Call<ListGrantsRequest, List<SpaceCategory>, true>;
   /** Create a space category: POST /v1/spaces/categories. Scope: `spaces.categories.write`. */
   createSpaceCategory: Call<{ body: CreateAppBody }, Reply<SpaceCategory>>;
   /** Delete a space category: DELETE /v1/spaces/categories/{id}. Scope: `spaces.categories.write`. */
@@ -4222,7 +4278,7 @@ export interface Operations {
    */
   liftSyncGuard: Call<object, Reply<Provisioning>, true>;
   /** List the SCIM secrets: GET /v1/admin/provisioning/secrets. Newest first, revoked ones included. */
-  listScimSecrets: Call<ListMyKeysRequest, List<ScimSecret>, true>;
+  listScimSecrets: Call<ListGrantsRequest, List<ScimSecret>, true>;
   /**
    * Create or rotate a SCIM secret: POST /v1/admin/provisioning/secrets. The secret is in the answer and never again.
    * The provider’s former secret goes on for overlap_hours.
@@ -5311,7 +5367,7 @@ export interface Operations {
     public_key: string;
   }>, true>;
   /** List my subscriptions: GET /v1/push/subscriptions. Ordered by id. */
-  listPushSubscriptions: Call<ListMyKeysRequest, List<PushSubscription>, true>;
+  listPushSubscriptions: Call<ListGrantsRequest, List<PushSubscription>, true>;
   /**
    * Subscribe this browser: POST /v1/push/subscriptions. Takes the JSON of a PushSubscription. A browser that
    * subscribes again, also as somebody else, has one subscription.
@@ -5536,7 +5592,7 @@ export interface Operations {
    * List the events that can be subscribed to: GET /v1/webhooks/events. Each with the schema of its payload and a
    * sample. A new event is never added to an existing subscription by itself.
    */
-  listEventTypes: Call<ListMyKeysRequest, List<EventType>, true>;
+  listEventTypes: Call<ListGrantsRequest, List<EventType>, true>;
   /**
    * Create a webhook subscription: POST /v1/admin/webhooks. The signing secret is in the answer and never again. It
    * delivers what its maker may read: a key needs the read scope of every event’s family, and content_scope `all`
@@ -5611,7 +5667,7 @@ export interface Operations {
    * List the weeks of my key: GET /v1/requests/summaries. How often what was called, and how often it was refused;
    * newest first, for a quarter of a year.
    */
-  listOwnSummaries: Call<ListMyKeysRequest, List<RequestSummary>, true>;
+  listOwnSummaries: Call<ListGrantsRequest, List<RequestSummary>, true>;
   /** List the weeks of keys and apps: GET /v1/admin/requests/summaries. Of those whose calls one sees. */
   listSummaries: Call<ListSummariesRequest, List<RequestSummary>, true>;
   /**

@@ -26,7 +26,9 @@ import { goals } from './modules/goals/module.ts';
 import { health } from './modules/health/module.ts';
 import { likes } from './modules/likes/module.ts';
 import { livestreams } from './modules/livestreams/module.ts';
+import { mcp } from './modules/mcp/module.ts';
 import { mentions } from './modules/mentions/module.ts';
+import { oauth } from './modules/oauth/module.ts';
 import { organisations } from './modules/organisations/module.ts';
 import { pages } from './modules/pages/module.ts';
 import { pictures } from './modules/pictures/module.ts';
@@ -49,6 +51,8 @@ const families: readonly Module[] = [
   health,
   pictures,
   users,
+  // Before apps, which take every bearer token for a key.
+  oauth,
   apps,
   requests,
   sessions,
@@ -90,7 +94,7 @@ const families: readonly Module[] = [
 const told = [...families, webhooks(families)];
 const judged = [...told, findings(told)];
 const known = [...judged, changelog(judged)];
-export const modules: readonly Module[] = install([...known, docs(known)]);
+export const modules: readonly Module[] = install([...known, docs(known), mcp(known)]);
 
 const all = <T>(of: (module: Module) => readonly T[] | undefined): readonly T[] =>
   modules.flatMap((one) => of(one) ?? []);

@@ -232,6 +232,12 @@ export const settings = {
     'How much is logged, as JSON lines on standard output.',
   ),
   metrics: oneOf('ATRIUM_METRICS', ['loopback', 'public', 'off'], 'loopback', 'Who may read /metrics.'),
+  mcp: oneOf(
+    'ATRIUM_MCP',
+    ['off', 'on'],
+    'off',
+    'Whether assistants find tools at /mcp (Model Context Protocol), each within the credential that it is given.',
+  ),
   body_bytes_max: integer(
     'ATRIUM_BODY_BYTES_MAX',
     5 * 1024 * 1024,

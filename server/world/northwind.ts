@@ -9,6 +9,7 @@ import { insertApp, insertKey } from '../modules/apps/queries.ts';
 import { insertAssets } from '../modules/assets/queries.ts';
 import { insertFolder } from '../modules/documents/folders.ts';
 import { insertDocument } from '../modules/documents/queries.ts';
+import { findClient, insertClient, insertGrant } from '../modules/oauth/queries.ts';
 import { insertSpaceCategory, replaceCategoryLinks } from '../modules/spaces/categories.ts';
 import { upsertMembers } from '../modules/spaces/members.ts';
 import { announceCreated, insertSpace, type SpaceFields } from '../modules/spaces/queries.ts';
@@ -140,6 +141,14 @@ export async function fillDemo(tx: Tx, { storage, sealing }: Pick<Services, 'sto
   for (const name of ['Directory import', 'Chat archive']) {
     const asked = { name, scopes: ['users.*.*', 'chats.messages.read'], token_sha256: hashOf(newToken()) };
     await insertKey(tx, { ...asked, app_id: search, status: 'pending', created_by: ada });
+  }
+  const program = { client_id: 'demo-assistant', name: 'Assistant', website: 'https://assistant.example/' };
+  await insertClient(tx, { ...program, redirect_uris: ['https://assistant.example/callback'] });
+  const client = await findClient(tx, program.client_id);
+  if (client) {
+    const granted = { client_id: client.id, user_id: ada, scopes: ['read'] as const, code_challenge: '' };
+    const code_sha256 = hashOf(newToken());
+    await insertGrant(tx, { ...granted, redirect_uri: 'https://assistant.example/callback', code_sha256 });
   }
   await fillChat(tx, { ada, ben, dmitri, emi, sales_team: sales });
 }

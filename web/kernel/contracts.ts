@@ -7,6 +7,7 @@ import type { bots } from '../../server/modules/bots/contract.ts';
 import type { chat } from '../../server/modules/chat/contract.ts';
 import type { documents } from '../../server/modules/documents/contract.ts';
 import type { events } from '../../server/modules/events/contract.ts';
+import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
 import type { sessions } from '../../server/modules/sessions/contract.ts';
@@ -26,6 +27,7 @@ type Declared = EndpointsOf<
   | typeof documents
   | typeof events
   | typeof kudos
+  | typeof oauth
   | typeof pages
   | typeof sessions
   | typeof spaces

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
+import { Assistant } from '../../server/testing/assistant.ts';
 import { startAtrium } from '../../server/testing/atrium.ts';
 import { noBrowser } from '../../server/testing/browser.ts';
+import { answering, startReceiver } from '../../server/testing/receiver.ts';
 import { PASSWORD } from '../../server/testing/world.ts';
 import { accessibilityProblems, openBrowser, people, type Visit } from './browser.ts';
 import { breakable } from './line.ts';
 
 const skip = noBrowser;
-const atrium = skip ? undefined : await startAtrium();
+const atrium = skip ? undefined : await startAtrium({ mcp: 'on' });
 
 describe('what people do', { skip }, async () => {
   if (!atrium) return;
@@ -274,5 +277,33 @@ describe('what people do', { skip }, async () => {
     await atrium.call('DELETE', '/v1/users/2');
     await page.getByRole('link', { name: 'Spaces' }).first().click();
     await page.getByLabel('E-mail').waitFor();
+  });
+
+  test('an assistant sends its person here, who lets it in as far as they like, or not', async () => {
+    const { page, complaints } = await visit();
+    const receiver = await startReceiver();
+    const { url: callback, received } = receiver;
+    receiver.answer = answering(200, 'You may close this window.');
+    const assistant = new Assistant(atrium.url, callback);
+    await assert.rejects(assistant.connect(), UnauthorizedError);
+    await page.goto(assistant.asked?.href ?? '');
+    await page.getByLabel('E-mail').fill(people.emi);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Let Judge act for you?' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    assert.deepEqual(complaints(), []);
+    await page.getByRole('checkbox').uncheck();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.waitForURL(`${callback}?*`);
+    assert.equal(new URL(page.url()).searchParams.get('code')?.length, 43);
+    assert.equal(received.length, 1);
+    await assistant.transport().finishAuth(new URL(page.url()).searchParams);
+    const client = await assistant.connect();
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    assert.ok(names.includes('listUpdates') && !names.includes('createUpdate'), 'it may read only');
+    await page.goto(assistant.asked?.href ?? '');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/error=access_denied/);
   });
 });

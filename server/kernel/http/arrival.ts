@@ -1,12 +1,15 @@
 // Requests that do not arrive: what is no HTTP, what is too long, and bodies that come too slowly. Fastify does not see
 // the first two; all get the envelope.
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { Refusal } from '../contract/errors.ts';
 import { failure } from './envelope.ts';
+
+/** An `import` would run every getter of the module, and one of them loads a fetch of 5 MB that nothing here uses. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const reasons: Record<string, [status: number, code: string, message: string]> = {
@@ -17,6 +20,7 @@ const notHttp = [400, 'invalid_request', 'This is not a valid HTTP/1.1 request.'
 const noSuchMethod = [405, 'method_not_allowed', 'This is not a method of this path.'] as const;
 
 type Broken = { code?: string | undefined; rawPacket?: unknown };
+
 /** `allowed`: methods of a path, for those that no parser knows. */
 export function refuseBrokenRequest(
   { code: reason = '', rawPacket }: Broken,
@@ -78,7 +82,8 @@ export function limitArrival({ headers, raw }: FastifyRequest, reply: FastifyRep
   );
   reply.raw.once('finish', () => {
     clearTimeout(late);
-    if (!raw.complete) late = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
+    // undefined: it was made inside the process, and nobody is sending.
+    if (raw.complete === false) late = setTimeout(() => raw.socket.destroy(), LINGER_MS).unref();
   });
   raw.once('close', () => clearTimeout(late));
 }

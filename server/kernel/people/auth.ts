@@ -1,6 +1,7 @@
 // Who asks, and the first file of this room.
 //
-// Every way in ends in one `Actor`: an API key of an app, a person's own key, a session, a user JWT of an app. Modules
+// Every way in ends in one `Actor`: an API key of an app, a person's own key, a session, a user JWT of an app, what a
+// person has granted to a program (OAuth). Modules
 // declare how they recognise a credential (`authenticators` in their module.ts: sessions, apps); the first that
 // recognises one decides. Then one rule says whether the actor may call the endpoint at all:
 //
@@ -28,7 +29,7 @@ export interface Actor {
    * `key` is an app, which only its scopes limit. `app` is one by a JWT of its own, for what is for apps alone. All
    * others are a person, who reaches no further than that person may.
    */
-  readonly kind: 'key' | 'personal_key' | 'session' | 'jwt' | 'app';
+  readonly kind: 'key' | 'personal_key' | 'session' | 'jwt' | 'grant' | 'app';
   readonly organisation_id: number;
   /** The person, or the service account of the key's app: the creator of what is written. */
   readonly user_id: number;

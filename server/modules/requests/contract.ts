@@ -1,7 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 
-export const kinds = ['key', 'personal_key', 'jwt', 'app', 'scim'] as const;
+export const kinds = ['key', 'personal_key', 'jwt', 'grant', 'app', 'scim'] as const;
 export type Kind = (typeof kinds)[number];
 
 const Kept = (what: string) =>

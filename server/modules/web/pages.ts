@@ -9,7 +9,7 @@ import { builtPages } from './build.ts';
 import { type PageFile, readFiles } from './files.ts';
 
 /** First parts of the addresses of screens (web/screens.ts). None of them is an address of the API. */
-const PLACES = ['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'directory'];
+const PLACES = ['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'directory', 'oauth'];
 const WAIT_MS = 30_000;
 
 export function mountPages(app: FastifyInstance, config: Config) {

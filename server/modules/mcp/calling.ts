@@ -1,0 +1,58 @@
+// A tool's call is a request to this server: same validation, permissions, limits, log and audit as any other. It is
+// made inside the process, and the actor that /mcp has recognised is handed on under a name that is used once.
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../../kernel/contract/contract.ts';
+import type { Actor, Authenticator } from '../../kernel/people/auth.ts';
+
+const HEADER = 'x-atrium-inner-call';
+const begun = new Map<string, Actor>();
+export const innerAuthenticator: Authenticator = async ({ headers }) => {
+  const name = headers[HEADER];
+  if (typeof name !== 'string') return undefined;
+  const actor = begun.get(name);
+  begun.delete(name);
+  return actor;
+};
+
+export interface Outcome {
+  readonly status: number;
+  readonly etag: string | undefined;
+  /** The API's envelope. */
+  readonly body: Record<string, unknown>;
+}
+export interface Caller {
+  call(endpoint: Endpoint, parts: Parts, headers?: Record<string, string>): Promise<Outcome>;
+  readonly actor: Actor;
+}
+export interface Parts {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What says who asks and how they came here; the inner request is seen to come the same way. */
+const HANDED_ON = /^(host|user-agent|accept-language|forwarded|x-forwarded-.+)$/;
+
+export const callerOf = (http: FastifyInstance, request: FastifyRequest, actor: Actor): Caller => ({
+  actor,
+  async call(endpoint, { path, query, body }, more = {}) {
+    const name = randomUUID();
+    begun.set(name, actor);
+    const headers = Object.fromEntries(Object.entries(request.headers).filter(([header]) => HANDED_ON.test(header)));
+    const answer = await http.inject({
+      method: endpoint.method,
+      url: endpoint.path.replaceAll(/\{(\w+)\}/g, (_, field) => encodeURIComponent(String(path[field]))),
+      query: Object.fromEntries(Object.entries(query).map(([field, value]) => [field, String(value)])),
+      headers: { ...headers, accept: 'application/json', ...more, [HEADER]: name },
+      remoteAddress: request.socket.remoteAddress ?? '',
+      ...(endpoint.body ? { payload: body } : {}),
+    });
+    begun.delete(name);
+    return {
+      status: answer.statusCode,
+      etag: answer.headers.etag === undefined ? undefined : String(answer.headers.etag),
+      body: answer.payload === '' ? {} : answer.json(),
+    };
+  },
+});
