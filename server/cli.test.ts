@@ -136,6 +136,9 @@ for (const [state, data] of [
 
     const seeded = await json(data, ['seed', ...org, '--users', '20', '--posts', '10']);
     assert.deepEqual([seeded.users, seeded.posts], [20, 10]);
+    const built = await json(data, ['search', 'rebuild', ...org]);
+    assert.ok(built.items >= 30, `${built.items} items can be found`);
+    assert.equal((await json(data, ['search', 'rebuild', ...org, '--continue'])).items, built.items);
     assert.deepEqual(await json(data, ['migrate']), { applied: [] });
     const health = await json(data, ['doctor']);
     assert.deepEqual(
@@ -329,6 +332,7 @@ test('the usage text names every command', async () => {
     'scim secret',
     'user create',
     'user password',
+    'search rebuild',
     'seed',
     'org domain',
     'adopt',

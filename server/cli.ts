@@ -7,6 +7,7 @@ import { keyCommands } from './cli/keys.ts';
 import { organisationCommands } from './cli/organisations.ts';
 import { peopleCommands } from './cli/people.ts';
 import { requestCommands } from './cli/requests.ts';
+import { searchCommands } from './cli/search.ts';
 import { upkeepCommands } from './cli/upkeep.ts';
 import { webhookCommands } from './cli/webhooks.ts';
 import { createClock } from './kernel/clock.ts';
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   ...organisationCommands,
   ...keyCommands,
   ...peopleCommands,
+  ...searchCommands,
   ...upkeepCommands,
   ...webhookCommands,
   ...requestCommands,

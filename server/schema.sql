@@ -1425,6 +1425,18 @@ create table search_blocks (
   constraint search_blocks_pkey PRIMARY KEY (organisation_id, block)
 );
 
+create table search_files (
+  organisation_id bigint not null,
+  asset_id bigint not null,
+  text text,
+  refused text,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone,
+  constraint search_files__asset_id_fkey FOREIGN KEY (organisation_id, asset_id) REFERENCES assets(organisation_id, id) ON DELETE CASCADE,
+  constraint search_files_pkey PRIMARY KEY (organisation_id, asset_id)
+);
+CREATE INDEX search_files__due_at ON search_files USING btree (organisation_id, due_at) WHERE (due_at IS NOT NULL);
+
 create table search_items (
   organisation_id bigint not null,
   type smallint not null,

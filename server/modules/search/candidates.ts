@@ -2,7 +2,7 @@
 // not grow with the organisation: it stops when it has enough, and of frequent words it looks into the newest blocks
 // first.
 import type { Tx } from '../../kernel/data/db.ts';
-import { all, joined, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { all, joined, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { isWithinReach, myPlaces } from './reach.ts';
 
@@ -17,6 +17,8 @@ export interface Arm {
 /** The planner must see how little is taken, and the statements must stay few. */
 export type Most = 20 | 64 | 300;
 export interface Candidate {
+  /** The place of its group. */
+  found_by: number;
   type: number;
   id: number;
   at_ms: number;
@@ -31,18 +33,22 @@ export interface Sieve {
   readonly where: readonly Sql[];
 }
 const WITH_KEYS = 64;
+const LISTS_KEPT = 3;
 
 /** `arms` follow one another: of each group the later ones are tried only while the earlier ones found too few. */
 export function findCandidates(tx: Pick<Tx, 'rows'>, actor: Actor, sieve: Sieve, groups: readonly (readonly Arm[])[]) {
-  const listed = groups.map((arms) => {
+  const listed = groups.map((arms, n) => {
     const most = Math.max(...arms.map((arm) => arm.most));
     const parts = arms.map((arm) => armOf(actor, sieve, arm));
     return sql`(
-      select c.type, c.id, (extract(epoch from c.at) * 1000)::float8 as at_ms,
+      select ${literal(n)}::int as found_by, c.type, c.id, (extract(epoch from c.at) * 1000)::float8 as at_ms,
         case when row_number() over () <= ${trusted(String(WITH_KEYS))} then c.keys::text end as keys
       from (select * from (${joined(parts, ' union all ')}) u limit ${trusted(String(most))}) c)`;
   });
-  return tx.rows<Candidate>(sql`with ${myPlaces(actor)} ${joined(listed, ' union all ')}`);
+  const statement = sql`with ${myPlaces(actor)} ${joined(listed, ' union all ')}`;
+  // Of long questions hardly two have the same form: no connection keeps a plan for each.
+  const isLong = groups.some((arms) => arms.some(({ hasAny }) => hasAny.length > LISTS_KEPT));
+  return tx.rows<Candidate>(isLong ? { ...statement, adHoc: true } : statement);
 }
 
 /** The index takes conditions in their order: words first, the rarest before others, then the block. */

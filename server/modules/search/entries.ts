@@ -91,7 +91,7 @@ export function termsOf(
   return [...terms.values()].sort((a, b) => (a.term < b.term ? -1 : 1));
 }
 
-function newTerm(term: string, script: Script, key: KeyOf): TermRow {
+export function newTerm(term: string, script: Script, key: KeyOf): TermRow {
   const counts = { term, documents: 0, titles: 0, open: 0 };
   if (!isSpelt(script)) return { ...counts, stem: null, tail: null, spellings: null };
   const stem = stemOf(term);

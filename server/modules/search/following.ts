@@ -115,3 +115,18 @@ export async function rebuild(tx: Tx): Promise<void> {
     await writing.restart(inside, { ...state, generation: state.generation + 1, target: state.position });
   });
 }
+
+export interface HowFar {
+  readonly total: number;
+  readonly done: number;
+  readonly isDone: boolean;
+}
+/** Of the build that goes on. */
+export async function howFar(tx: Tx): Promise<HowFar> {
+  const state = await writing.findState(tx);
+  if (!state) return { total: 0, done: 0, isDone: false };
+  const { built, target } = state;
+  const total = await writing.countRows(tx, tables, 0, target);
+  if (built === null) return { total, done: total, isDone: true };
+  return { total, done: total - (await writing.countRows(tx, tables, built, target)), isDone: false };
+}

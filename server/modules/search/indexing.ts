@@ -5,6 +5,7 @@ import { type ContentNoun, contentNouns } from '../content/contract.ts';
 import { arrayOf, type Entry, entryOf, TEXT_MAX, termsOf } from './entries.ts';
 import { byNumber, familyOf, type Item, readItems, type SearchFamily } from './families.ts';
 import { BLOCK_ITEMS, type KeyOf, keysFor } from './keys.ts';
+import { noteFiles } from './unread.ts';
 import * as writing from './writing.ts';
 
 /** What changed: a row of a family, and the number of its change. */
@@ -51,6 +52,10 @@ export async function indexItems(tx: Tx, generation: number, changed: readonly C
 
   const moved = entries.filter(({ item, before }) => before && isMoved(before, item)).map((one) => one.item.id);
   await followComments(tx, generation, entries, moved, gone);
+  await noteFiles(
+    tx,
+    entries.filter(({ family }) => family.type === 'document').map(({ item }) => item.id),
+  );
 }
 
 async function readChanged(tx: Tx, changed: readonly Changed[]): Promise<{ family: SearchFamily; item: Item }[]> {

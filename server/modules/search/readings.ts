@@ -153,7 +153,10 @@ export const readings = {
     versions: oneVersion(
       't.label',
       `concat_ws(E'\\n', nullif(t.description, ''), (
-        select f.file_name from content_files a join assets f on f.organisation_id = $1 and f.id = a.asset_id
+        select concat_ws(E'\\n', f.file_name, x.text)
+        from content_files a
+        join assets f on f.organisation_id = $1 and f.id = a.asset_id
+        left join search_files x on x.organisation_id = $1 and x.asset_id = f.id
         where a.organisation_id = $1 and a.kind = 'document' and a.content_id = t.id and a.role = 'file' limit 1))`,
     ),
     url: `'/documents/' || t.id`,

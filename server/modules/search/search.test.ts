@@ -240,3 +240,25 @@ test('bad input is a 400 that names the field; odd questions find nothing', asyn
   const reply = await atrium.call('GET', '/v1/search?q=x&types=user', { key: pagesOnly });
   assert.deepEqual([reply.status, reply.body.meta.required_scopes], [403, ['users.*.read']]);
 });
+
+test('documents are found by the text inside their files', async () => {
+  const form = new FormData();
+  form.append('label', 'Price list');
+  form.append('file', new Blob(['Pangolin prices of this year\n'], { type: 'text/plain' }), 'prices.txt');
+  const { status, body } = await atrium.call('POST', '/v1/documents', { form });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual(await found('prices.txt'), [`document ${body.data.id}`]);
+  await atrium.drain();
+  const [hit] = (await search('pangolins')).data;
+  assert.deepEqual([hit?.type, hit?.id], ['document', body.data.id]);
+  assert.match(hit?.snippet ?? '', /<mark>Pangolin<\/mark> prices/);
+  const [kept = {}] = await atrium.rows('select refused, due_at from search_files');
+  assert.deepEqual(kept, { refused: null, due_at: null });
+  await call('DELETE', `/documents/${body.data.id}`);
+  await atrium.drain();
+  assert.deepEqual(
+    [await found('pangolin'), await atrium.rows('select from search_files')],
+    [[], []],
+    'its text is gone',
+  );
+});

@@ -54,7 +54,8 @@ export async function find(tx: Tx, actor: Actor, asked: Asked): Promise<Found> {
   const attempt = async (groups: Arm[][], isRelaxed = false) => {
     if (groups.length === 0) return;
     const candidates = await findCandidates(tx, actor, asked.sieve, groups);
-    if (candidates.length >= LISTED_MAX) isExact = false;
+    for (const n of groups.keys())
+      if (candidates.filter(({ found_by }) => found_by === n).length >= LISTED_MAX) isExact = false;
     for (const one of await seenOf(tx, actor, asked, candidates)) {
       const name = `${one.type} ${one.id}`;
       const was = ranked.get(name);

@@ -1,6 +1,6 @@
 // The statements that write the index. One process at a time writes an organisation's (`locked`).
 import type { Tx } from '../../kernel/data/db.ts';
-import { sql } from '../../kernel/data/sql.ts';
+import { joined, sql, trusted } from '../../kernel/data/sql.ts';
 import type { TermRow } from './entries.ts';
 
 /** Waits for whoever writes the organisation's index now; until the end of the transaction. */
@@ -118,6 +118,18 @@ export const upsertTerms = (tx: Tx, generation: number, rows: readonly TermRow[]
         else t.open + 8 * excluded.open end
     where t.documents < ${RARE} or t.generation < excluded.generation or ${isEighth}`);
 
+export const countIndexed = async (tx: Tx): Promise<number> =>
+  (await tx.value<number>(sql`select count(*) from search_items where organisation_id = $1`)) ?? 0;
+/** How many rows the families of the index have, up to this number of a change; beyond it, they come by themselves. */
+export const countRows = async (tx: Tx, tables: readonly string[], after: number, until: number): Promise<number> => {
+  const counts = tables.map(
+    (table) => sql`(
+      select count(*) from ${trusted(table)} t
+      where t.organisation_id = $1 and t.sequence > ${after} and t.sequence <= ${until})`,
+  );
+  return (await tx.value<number>(sql`select ${joined(counts, ' + ')}`)) ?? 0;
+};
+
 export interface Block {
   block: number;
   items: number;
@@ -136,8 +148,13 @@ export const upsertBlocks = (tx: Tx, rows: readonly { block: number; items: numb
     on conflict (organisation_id, block) do update set items = b.items + excluded.items,
       newest_at = greatest(b.newest_at, excluded.newest_at)`);
 
-/** New entries of the index are put in order at once, so that searches do not read them one by one. */
+/**
+ * New entries of the index are put in order at once, so that searches do not read them one by one. Where another role
+ * owns the tables, the database does so itself, later.
+ */
 export const settleEntries = (tx: Tx) =>
-  tx.rows(sql`
-    select gin_clean_pending_list('search_items__keys'), gin_clean_pending_list('search_terms__spellings')
-    where $1::bigint > 0`);
+  tx
+    .rows(sql`
+      select gin_clean_pending_list('search_items__keys'), gin_clean_pending_list('search_terms__spellings')
+      where $1::bigint > 0`)
+    .catch(() => {});
