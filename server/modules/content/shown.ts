@@ -4,7 +4,7 @@ import type { Actor } from '../../kernel/people/auth.ts';
 import { signedHtml } from '../assets/queries.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
-import { type PostedNoun, plurals } from './contract.ts';
+import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
 import type { ContentColumn, ContentFamily, Reading } from './family.ts';
 import { reachesAll } from './reach.ts';
 
@@ -23,10 +23,12 @@ export const languageOf = `t.language, ${organisationsLanguage}`;
 export const ending = (noun: keyof typeof plurals, name = 't.id') =>
   trusted(`iso(t.created_at) as created_at, iso(t.updated_at) as updated_at, t.sequence,
     ${web_url} || '/${plurals[noun]}/' || ${name} as permalink`);
+/** Scalar: the audience of `t`, as far as the actor may know its spaces. Without one, for events: all of it. */
+export const audienceFor = (noun: ContentNoun, actor: Actor | undefined): Sql =>
+  audienceOf(noun, actor && spacesKnownTo(actor).length < 3 ? knows(actor, trusted('s')) : undefined);
 /** The last columns of what is posted (postedFields). Without an actor, for events: all of it. */
 export const postedColumns = (noun: PostedNoun, actor: Actor | undefined): Sql => {
-  const known = actor && spacesKnownTo(actor).length < 3 ? knows(actor, trusted('s')) : undefined;
-  return sql`${audienceOf(noun, known)} as audience, t.likes_count, t.comments_count,
+  return sql`${audienceFor(noun, actor)} as audience, t.likes_count, t.comments_count,
     ${ending(noun, noun === 'article' ? 't.slug' : 't.id')}`;
 };
 /** Scalar: the one space of the posted content `t`. */

@@ -284,6 +284,20 @@ describe('who sees what', () => {
       [false, { type: 'teams', spaces: [], teams: [{ id: 3, name: 'IT' }] }],
     );
   });
+  test('its audience names no space that the reader may not know', async () => {
+    const idOf = async (external_id: string) =>
+      (await atrium.call('GET', `/v1/spaces/by-external-id/${external_id}`)).body.data.id as number;
+    const spaces = [await idOf('S-SALES-BERLIN'), await idOf('S-BOARD')];
+    const { id } = await create({ title: 'For two spaces', audience: { type: 'spaces', spaces } });
+    const dmitri = await as('dmitri.petrov@northwind.example');
+    const shown = [
+      (await dmitri.call('GET', `/v1/pages/${id}`)).body.data,
+      (await dmitri.call('GET', '/v1/pages?take=100')).body.data.find((page: { id: number }) => page.id === id),
+    ];
+    for (const { audience } of shown)
+      assert.deepEqual(audience, { type: 'spaces', spaces: [{ id: spaces[0], name: 'Sales Berlin' }], teams: [] });
+    assert.equal((await get(id)).audience.spaces.length, 2);
+  });
   test('a person without the right to edit gets a 403 for a page they see', async () => {
     const emi = await as('emi.tanaka@northwind.example');
     const body = { json: { title: 'T', html_content: '' } };

@@ -44,7 +44,7 @@ export async function listPages(tx: Tx, actor: Actor, filter: PageFilter) {
     where,
   };
   const page = sql`(select * from pages where organisation_id = $1 and id = listed.id)`;
-  const shown = shownRows(pageFamily, page, { now: tx.now(), language, sign_url });
+  const shown = shownRows(pageFamily, page, { now: tx.now(), actor, language, sign_url });
   const isSeen = sql`, ${seesBucket(actor, bucket)} as is_seen`;
   const rows = await tx.rows<Row & { is_seen: boolean }>(pageRows(pagesList, slice, shown, isSeen));
   return rows[0]?.is_seen === false ? undefined : pageOf(rows);
