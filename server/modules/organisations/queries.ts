@@ -70,6 +70,14 @@ export const listOrganisations = (db: Db) =>
   db.installation.rows<OrganisationRow>(
     'select id, name, domain, web_url, has_own_domain, is_demo from organisations order by id',
   );
+/** Of these hosts, which lead to one machine: where an organisation is reached, that of `host` before others. */
+export const findAddress = async (db: Db, hosts: readonly string[], host: string): Promise<Address | undefined> =>
+  (
+    await db.installation.rows<Address>(
+      'select domain, web_url from organisations where domain = any($1) order by domain = $2 desc, id limit 1',
+      [hosts, host],
+    )
+  )[0];
 export async function nextOrganisationId(db: Db): Promise<number> {
   const [row] = await db.installation.rows<{ id: number }>(
     `select nextval(pg_get_serial_sequence('organisations', 'id')) as id`,

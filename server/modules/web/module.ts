@@ -6,5 +6,5 @@ import { startRoutes } from './routes.ts';
 export const web: Module = {
   name: 'web',
   routes: [startRoutes],
-  mount: (app, { config }) => mountPages(app, config),
+  mount: mountPages,
 };

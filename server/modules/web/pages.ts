@@ -4,7 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import type { Config } from '../../kernel/config.ts';
 import { refuse, refuseNotFound } from '../../kernel/contract/errors.ts';
+import type { Db } from '../../kernel/data/db.ts';
+import { isLoopback } from '../../kernel/http/base-url.ts';
 import { preferredEncoding } from '../../kernel/http/compression.ts';
+import type { Services } from '../../kernel/http/routes.ts';
+import { findAddress } from '../organisations/queries.ts';
 import { builtPages } from './build.ts';
 import { type PageFile, readFiles } from './files.ts';
 
@@ -12,7 +16,7 @@ import { type PageFile, readFiles } from './files.ts';
 const PLACES = ['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'directory', 'oauth'];
 const WAIT_MS = 30_000;
 
-export function mountPages(app: FastifyInstance, config: Config) {
+export function mountPages(app: FastifyInstance, { config, db }: Pick<Services, 'config' | 'db'>) {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const read = () => {
     files ??= builtPages(app.log)
@@ -30,6 +34,8 @@ export function mountPages(app: FastifyInstance, config: Config) {
   const policy = policyOf(config);
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.headers.accept?.includes('text/html')) refuseNotFound();
+    const elsewhere = await otherName(db, request.host);
+    if (elsewhere) return reply.redirect(elsewhere + request.url);
     const shell = (await waited(read())).get('index.html') ?? refuseNotFound();
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', ...PAGE_HEADERS });
     return send(request, reply, shell);
@@ -44,6 +50,18 @@ export function mountPages(app: FastifyInstance, config: Config) {
     // The name of a file changes with what is in it.
     return send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), file);
   });
+}
+
+/**
+ * This machine has several names, of which an organisation has one: cookies, pictures and sign-in are of that one. Where
+ * it is, if the page was asked for by another.
+ */
+async function otherName(db: Db, host: string): Promise<string | undefined> {
+  if (!isLoopback(host)) return undefined;
+  const { port } = new URL(`http://${host}`);
+  const names = ['localhost', '127.0.0.1', '[::1]'].map((name) => (port ? `${name}:${port}` : name));
+  const address = await findAddress(db, names, host.toLowerCase());
+  return address?.domain === host.toLowerCase() ? undefined : address?.web_url;
 }
 
 const PAGE_HEADERS = {

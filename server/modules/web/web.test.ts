@@ -48,3 +48,19 @@ test('an app begins with one call: person, organisation and what the person may 
   assert.ok(body.data.can.includes('updates.*.write'));
   assert.equal((await atrium.call('GET', '/v1/session', { key: null })).status, 401);
 });
+
+test('a page that is opened by another name of this machine moves to the one that its organisation has', async () => {
+  const { port } = new URL(atrium.url);
+  const named = (domain: string) =>
+    atrium.rows('update organisations set domain = $1, web_url = $2 where id = 1', [domain, `http://${domain}`]);
+  const open = (path: string) => fetch(atrium.url + path, { headers: html, redirect: 'manual' });
+  await named(`localhost:${port}`);
+  const moved = await open('/updates/1?from=mail');
+  assert.deepEqual(
+    [moved.status, moved.headers.get('location')],
+    [302, `http://localhost:${port}/updates/1?from=mail`],
+  );
+  assert.equal((await atrium.call('GET', '/v1/updates/1')).status, 200);
+  await named(`127.0.0.1:${port}`);
+  assert.equal((await open('/updates/1')).status, 200);
+});
