@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import jsonwebtoken from 'jsonwebtoken';
+import { createClock } from '../../kernel/clock.ts';
 import { createEgress } from '../../kernel/delivery/egress.ts';
 import { type CallOptions, signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { answering, startReceiver } from '../../testing/receiver.ts';
@@ -284,26 +285,21 @@ that fails costs no keys until they are too old`, async () => {
     egress_dns: undefined,
     egress_ca: undefined,
   });
-  const publishedKey = createPublishedKeys(egress);
-  const began = performance.now();
-  const later = (minutes: number) => {
-    mock.restoreAll();
-    mock.method(performance, 'now', () => began + minutes * 60_000);
-  };
+  const clock = createClock({ movable: true });
+  const publishedKey = createPublishedKeys(egress, clock);
   const found = async (...kids: string[]) =>
     (await Promise.all(kids.map((kid) => publishedKey(receiver.url, kid)))).filter(Boolean).length;
   try {
     assert.deepEqual([await found('ES256', 'RS256', 'x'), receiver.received.length], [2, 1]);
-    later(1);
+    clock.advance(60_000);
     const made_up = Array.from({ length: 50 }, (_, n) => `made-up-${n}`);
     assert.deepEqual([await found(...made_up), receiver.received.length], [0, 2]);
     receiver.answer = answering(500);
-    later(2);
+    clock.advance(60_000);
     assert.deepEqual([await found('y'), await found('z', 'ES256'), receiver.received.length], [0, 1, 3]);
-    later(7);
+    clock.advance(5 * 60_000);
     assert.deepEqual([await found('ES256'), receiver.received.length], [0, 4]);
   } finally {
-    mock.restoreAll();
     await egress.close();
   }
 });

@@ -28,7 +28,7 @@ const refuseJwt = (code: `jwt_${string}`, message: string, cause?: unknown): nev
 
 /** `Service-Id`, `x-service-jwt`, and `x-service-jwt-keyid`, the kid of the key that signed it. */
 export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egress }): Authenticator {
-  const publishedKey = createPublishedKeys(egress);
+  const publishedKey = createPublishedKeys(egress, clock);
   const keyOf = async ({ jwks, jwks_url }: JwtRules, kid: string) => {
     if (jwks_url) return publishedKey(jwks_url, kid);
     return (JSON.parse(jwks ?? '{"keys":[]}') as JwtKeys).keys.find((key) => key.kid === kid);

@@ -1,4 +1,5 @@
 import { createPublicKey, type webcrypto } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
 import { refuse } from '../../kernel/contract/errors.ts';
 import { type Egress, EgressFailure } from '../../kernel/delivery/egress.ts';
 import type { JwtKeys } from './jwt-settings.ts';
@@ -46,10 +47,11 @@ interface KeySet {
 }
 
 /** The key with this kid at an app's address; undefined when there is none, or when the address does not answer. */
-export function createPublishedKeys(egress: Egress): (url: string, kid: string) => Promise<Jwk | undefined> {
+export function createPublishedKeys(egress: Egress, clock: Clock) {
   const sets = new Map<string, KeySet>();
+  const now_ms = () => clock.micros() / 1000;
   const ask = (url: string, former?: KeySet) => {
-    const asked_ms = performance.now();
+    const asked_ms = now_ms();
     const set = { keys: read(egress, url), asked_ms, expires_ms: asked_ms + CACHED_MS };
     // A failure costs no keys that were there, and does not make them last longer.
     set.keys = set.keys.catch(() => {
@@ -60,9 +62,9 @@ export function createPublishedKeys(egress: Egress): (url: string, kid: string) 
     return set;
   };
   const find = async ({ keys }: KeySet, kid: string) => (await keys).find((key) => key.kid === kid);
-  return async (url, kid) => {
+  return async (url: string, kid: string): Promise<Jwk | undefined> => {
     const known = sets.get(url);
-    const now = performance.now();
+    const now = now_ms();
     if (!known || known.expires_ms <= now) return find(ask(url), kid);
     const found = await find(known, kid);
     if (found || now - known.asked_ms < REFETCHED_MS) return found;

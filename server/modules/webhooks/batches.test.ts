@@ -156,14 +156,15 @@ took writes nothing`, async () => {
     );
     const title = 'Of another';
     await createPage(title, { key, service_id });
-    const seen = Promise.withResolvers<number>();
+    // Half of the backlog is answered; the rest waits for the other organisation's, as that may not wait for it.
+    const seen = Promise.withResolvers<void>();
     receiver.answer = (response, { json }) => {
-      if (json.page.title === title) seen.resolve(receiver.received.length);
-      answering(204)(response);
+      if (json.page.title === title) seen.resolve();
+      if (json.page.title === title || receiver.received.length < backlog / 2) answering(204)(response);
+      else seen.promise.then(() => answering(204)(response));
     };
     atrium.workers.start();
-    const before = await seen.promise;
-    assert.ok(before < backlog / 2, `${before} of ${backlog} went first`);
+    await seen.promise;
     await atrium.drain();
     await atrium.workers.stop();
     assert.equal(receiver.received.length, backlog + 1);
