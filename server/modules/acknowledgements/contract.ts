@@ -21,7 +21,13 @@ const NewAcknowledgement = t.Object({
   user_id: t.Optional(t.Id('The person. Default: the caller, unless that is an app.')),
   user_external_id: t.Optional(t.ExternalId('The person by external id.')),
   acknowledged_at: t.Optional(t.Timestamp('For imports; never in the future.')),
-  content_version: t.Optional(t.Id('The version that was read; if it has changed since, a 409.')),
+  content_version: t.Optional(
+    t.Integer({
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+      description: 'The version that was read; if it has changed since, a 409.',
+    }),
+  ),
 });
 export const AcknowledgingUser = t.Object(
   { ...Person.properties, acknowledged_at: t.Nullable(t.Timestamp()), content_version: t.Integer() },

@@ -23,7 +23,7 @@ function makeTable(): Uint8Array {
   for (let unit = 0; unit < 0x10000; unit++) {
     // The planes of rare Han characters begin with these surrogates; all others are signs and letters nobody asks for.
     const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
-    const isHan = (unit >= 0xd840 && unit <= 0xd888) || unit >= 0xdc00;
+    const isHan = unit >= 0xd840 && unit <= 0xd888;
     made[unit] = isSurrogate ? (isHan ? HAN : SEPARATOR) : scriptOf(String.fromCharCode(unit));
   }
   return made;
@@ -35,7 +35,10 @@ export function eachRun(text: string, found: (start: number, end: number, script
   let start = 0;
   let current: number = SEPARATOR;
   for (let i = 0; i <= text.length; i++) {
-    const script = i < text.length ? (table[text.charCodeAt(i)] as number) : SEPARATOR;
+    const unit = text.charCodeAt(i);
+    // The second half of a character goes with the first: half of one is no text that a database takes.
+    const isRest = unit >= 0xdc00 && unit <= 0xdfff;
+    const script = i >= text.length || (isRest && current !== HAN) ? SEPARATOR : isRest ? HAN : (table[unit] as number);
     if (script === current) continue;
     if (current !== SEPARATOR) found(start, i, current as Script);
     start = i;

@@ -69,6 +69,12 @@ test('each family is found by its words, at once', async () => {
   for (const one of made_) assert.deepEqual(await found(word, { types: one.split(' ')[0] ?? '' }), [one]);
 });
 
+test('signs of every plane are no words, and stop nobody’s search', async () => {
+  const title = `\u{1f389} Kowari \u{10ffff}\u202e ${'\u{10428}'.repeat(60)} a${'\u{10428}'.repeat(60)}`;
+  const one = await page(title, '<p>\u{1f468}\u200d\u{1f680} woylie \u{1f1e9}\u{1f1ea}</p>');
+  assert.deepEqual([await found('kowari'), await found('woylie \u{1f389}')], [[one], [one]]);
+});
+
 test('titles, names and external ids come first when they are what was asked for', async () => {
   await page('Everything about travel policy and more', '<p>Travel policy travel policy.</p>');
   const exact = await page('Travel policy', '<p>x</p>');

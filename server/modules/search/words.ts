@@ -30,9 +30,9 @@ export function eachWord(text: string, fold: boolean, found: (word: string, scri
     const raw = text.slice(start, end);
     const run = fold ? folded(raw) : raw;
     if (run === '') return;
-    if (script === SPACED) found(run.slice(0, WORD_MAX), script, start);
+    if (script === SPACED) found(run.slice(0, WORD_MAX).toWellFormed(), script, start);
     else if (script === UNSPACED)
-      for (const { segment } of segmenter.segment(run)) found(segment.slice(0, WORD_MAX), script, start);
+      for (const { segment } of segmenter.segment(run)) found(segment.slice(0, WORD_MAX).toWellFormed(), script, start);
     else for (const pair of pairsOf(run)) found(pair, script, start);
     if (script === HAN && run.length > 1) for (const one of run) if (!KANA.test(one)) found(one, script, start);
   });

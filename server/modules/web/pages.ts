@@ -53,8 +53,8 @@ export function mountPages(app: FastifyInstance, { config, db }: Pick<Services, 
 }
 
 /**
- * This machine has several names, of which an organisation has one: cookies, pictures and sign-in are of that one. Where
- * it is, if the page was asked for by another.
+ * This machine has several names, of which an organisation has one: cookies, pictures and sign-in are of that one.
+ * Where it is, if the page was asked for by another.
  */
 async function otherName(db: Db, host: string): Promise<string | undefined> {
   if (!isLoopback(host)) return undefined;
