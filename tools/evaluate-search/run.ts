@@ -5,6 +5,7 @@
 //   -- --cache folder  where packages of Debian and npm are kept (default: ~/.cache/atrium/texts)
 //   -- --queries file  writes every query, with its rank
 // Ends with 1 when fewer are found than should be. Nothing of the texts is part of Atrium.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,6 @@ import { buildApp } from '../../server/app.ts';
 import { createClock } from '../../server/kernel/clock.ts';
 import { readConfig } from '../../server/kernel/config.ts';
 import { migrate } from '../../server/kernel/data/migrate.ts';
-import { sql } from '../../server/kernel/data/sql.ts';
 import { startEmbedded } from '../../server/postgres/embedded.ts';
 import { createOrganisation } from '../../server/setup.ts';
 import { readCorpus } from './corpus.ts';
@@ -69,11 +69,8 @@ async function askAll(): Promise<Asked[]> {
     const { db } = atrium.services;
     const { organisation_id, api_key } = await createOrganisation(db, { name: 'Texts', domain: 'texts.localhost' });
     const ids = await load(db, organisation_id, corpus, clock.micros(), random);
-    const began = performance.now();
-    const isBehind = sql`select true from search_state where organisation_id = $1 and due_at is not null`;
-    do await atrium.workers.drain();
-    while (await db.inOrganisation(organisation_id).any(isBehind));
-    say(`In the index after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+    const { items, seconds } = rebuildIndex(organisation_id);
+    say(`${items} items in the index after ${seconds} s.`);
     const url = await atrium.http.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${api_key}`, 'service-id': String(organisation_id) };
     const asked: Asked[] = [];
@@ -83,6 +80,14 @@ async function askAll(): Promise<Asked[]> {
   } finally {
     await atrium.close();
   }
+}
+
+function rebuildIndex(organisation_id: number) {
+  const args = [join(import.meta.dirname, '../../server/cli.ts'), 'search', 'rebuild', '--org', `${organisation_id}`];
+  const env = { ...process.env, DATABASE_URL: postgres.url, ATRIUM_DATA: folder };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--json'], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npx atrium search rebuild failed: ${stderr}`);
+  return JSON.parse(stdout) as { items: number; seconds: number };
 }
 
 async function ask(
