@@ -54,12 +54,14 @@ async function tail(call: Call): Promise<Outcome> {
     const { rows } = await listCalls(tx, filter, call.config.request_days);
     return rows.map((json) => JSON.parse(json) as Shown).reverse();
   };
-  const found = await newest(take);
+  const isFollowing = call.flag('follow');
+  const known = await newest(isFollowing ? LOOKED_AT : take);
+  const found = known.slice(-take);
   const text = found.map(lineOf).join('');
-  if (!call.flag('follow')) return { json: { requests: found }, text: text || 'There is no call.\n' };
+  if (!isFollowing) return { json: { requests: found }, text: text || 'There is no call.\n' };
   const say = (one: Shown) => void process.stdout.write(call.json ? `${JSON.stringify(one)}\n` : lineOf(one));
   found.forEach(say);
-  let seen = new Set((await newest(LOOKED_AT)).map(({ request_id }) => request_id));
+  let seen = new Set(known.map(({ request_id }) => request_id));
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
   while (!ended.signal.aborted) {
