@@ -60,5 +60,16 @@ async function judgeCalls(tx: Tx, fresh: queries.Fresh, known: Knowledge) {
       ];
     }),
   );
-  if (seen.length > 0) await queries.upsertFindings(tx, fresh, seen);
+  if (seen.length > 0) await queries.upsertFindings(tx, fresh, onceEach(seen));
+}
+
+/** A rule may find the same subject several times in one round. */
+function onceEach(found: readonly queries.Found[]): queries.Found[] {
+  return [...Map.groupBy(found, ({ rule, subject }) => `${rule} ${subject}`).values()].map((same) => ({
+    ...(same.at(-1) as queries.Found),
+    request_ids: same.flatMap(({ request_ids }) => request_ids).slice(-10),
+    count: same.reduce((sum, { count }) => sum + count, 0),
+    first_at: Math.min(...same.map(({ first_at }) => first_at)),
+    last_at: Math.max(...same.map(({ last_at }) => last_at)),
+  }));
 }
