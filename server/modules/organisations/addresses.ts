@@ -6,7 +6,7 @@ export interface Address {
   web_url: string;
 }
 
-const LABEL = String.raw`[a-z0-9]([a-z0-9-]*[a-z0-9])?`;
+const LABEL = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
 const HOST = String.raw`(?=[^:]{1,253}(:|$))${LABEL}(\.${LABEL})*|\[[0-9a-f:]+\]`;
 const ADDRESS = new RegExp(String.raw`^(?:(https?):\/\/)?((?:${HOST})(?::\d{1,5})?)\/?$`);
 /** Names of this machine, where nobody has certificates. */
