@@ -36,20 +36,26 @@ export function list(key: string, kind: string | ((row: never) => string), fetch
 }
 export const forgetLists = () => lists.clear();
 
+const without = (some: readonly Listed[], others: readonly Listed[]): Listed[] =>
+  some.filter(({ kind, id }) => !others.some((one) => one.id === id && one.kind === kind));
+
 function makeList(kindOf: (row: Row) => string, fetch: Fetch): List {
   const items = signal<readonly Listed[] | undefined>(undefined);
   const failed = signal<Refusal | undefined>(undefined);
   const total = signal(0);
   const hasMore = signal(false);
   let running: Promise<void> | undefined;
+  /** What was written while a part is read: its answer may be of before. */
+  let added: Listed[] = [];
+  let removed: Listed[] = [];
   const read = async (skip: number) => {
+    [added, removed] = [[], []];
     try {
       const { data, meta } = await fetch(skip, TAKE);
       for (const one of data) put(kindOf(one), one);
       const read = data.map((one) => ({ kind: kindOf(one), id: one.id }));
-      const before = skip === 0 ? [] : (items.peek() ?? []);
-      const isNew = ({ kind, id }: Listed) => !before.some((one) => one.id === id && one.kind === kind);
-      items.value = [...before, ...read.filter(isNew)];
+      const before = skip === 0 ? added : (items.peek() ?? []);
+      items.value = [...before, ...without(read, [...before, ...removed])];
       total.value = meta.pagination?.total_records ?? data.length;
       hasMore.value = meta.pagination?.next_page != null;
       failed.value = undefined;
@@ -69,11 +75,15 @@ function makeList(kindOf: (row: Row) => string, fetch: Fetch): List {
     more: () => once(items.peek()?.length ?? 0),
     prepend(kind, shown) {
       put(kind, shown);
-      items.value = [{ kind, id: shown.id }, ...(items.peek() ?? [])];
+      const one = { kind, id: shown.id };
+      added = [one, ...added];
+      items.value = [one, ...(items.peek() ?? [])];
       if (total.peek() !== UNKNOWN) total.value++;
     },
     remove(kind, id) {
-      items.value = items.peek()?.filter((one) => one.kind !== kind || one.id !== id);
+      const one = { kind, id };
+      [added, removed] = [without(added, [one]), [one, ...removed]];
+      items.value = items.peek() && without(items.peek() ?? [], [one]);
       if (total.peek() !== UNKNOWN) total.value--;
     },
   };

@@ -10,8 +10,6 @@ import { accessibilityProblems, openBrowser, people, type Visit } from './browse
 import { breakable } from './line.ts';
 
 const skip = noBrowser;
-/** Seen to fail once in a few runs on a busy machine, each at another wait; the cause is not known yet. */
-const UNSTEADY = 'fails now and then';
 const atrium = skip ? undefined : await startAtrium({ mcp: 'on' });
 
 describe('what people do', { skip }, async () => {
@@ -34,9 +32,7 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual(complaints(), []);
   });
 
-  test('one posts, another reads it, likes it and answers; the first deletes it, and it is gone for both', {
-    todo: UNSTEADY,
-  }, async () => {
+  test('one posts, another reads it, likes it and answers; the first deletes it, and it is gone for both', async () => {
     const [ben, emi] = [await signedIn('ben'), await signedIn('emi')];
     await ben.page.goto('/');
     await ben.page.getByLabel('What do you want to say?').fill('The lift works again <b>now</b>.');
@@ -66,9 +62,7 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual([ben.complaints(), emi.complaints()], [[], []]);
   });
 
-  test('@ offers people by keys alone; who is mentioned is a link to them, in posts, comments and chat', {
-    todo: UNSTEADY,
-  }, async () => {
+  test('@ offers people by keys alone; who is mentioned is a link to them, in posts, comments and chat', async () => {
     const { page, complaints } = await signedIn('emi');
     const offered = page.getByRole('listbox', { name: 'People, teams and spaces' });
     await page.goto('/');
@@ -303,7 +297,7 @@ describe('what people do', { skip }, async () => {
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(`${callback}?*`);
     assert.equal(new URL(page.url()).searchParams.get('code')?.length, 43);
-    assert.equal(received.length, 1);
+    assert.equal(received.filter(({ path }) => path.startsWith('/hook')).length, 1);
     await assistant.transport().finishAuth(new URL(page.url()).searchParams);
     const client = await assistant.connect();
     const names = (await client.listTools()).tools.map(({ name }) => name);

@@ -2,7 +2,7 @@
 // are told come from a kept library; the focus stays in the text.
 import Combobox from '@github/combobox-nav';
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Field, type FieldProps } from '../../ui/field.tsx';
@@ -44,7 +44,7 @@ export function MentionArea({ value, onWords, mentions, onMentions, place, isAbo
       asking.abort();
     };
   }, [typed, JSON.stringify(place)]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!area.current || !list.current || found.length === 0) return;
     const combobox = new Combobox(area.current, list.current);
     combobox.start();
@@ -62,6 +62,7 @@ export function MentionArea({ value, onWords, mentions, onMentions, place, isAbo
     onMentions([...mentions, { type, id, name }]);
     onWords(field.value);
     setTyped(undefined);
+    setFound([]);
     field.focus();
   };
   return (
