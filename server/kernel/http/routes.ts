@@ -12,7 +12,7 @@ import {
   type Params,
   type Query,
 } from '../contract/contract.ts';
-import { refuseInvalid } from '../contract/errors.ts';
+import { refuseInvalid, refuseNotFound } from '../contract/errors.ts';
 import * as t from '../contract/schema.ts';
 import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
@@ -222,7 +222,8 @@ async function send(
 ) {
   reply.code(endpoint.status ?? 200);
   if (endpoint.deprecated) reply.headers(deprecationHeaders(endpoint.deprecated));
-  if (answer === undefined) return reply.send();
+  // What was to be answered was deleted while the request ran.
+  if (answer === undefined) return endpoint.reply ? refuseNotFound() : reply.send();
   if (typeof answer === 'object' && 'text' in answer)
     return reply
       .type(endpoint.media ?? 'text/plain')

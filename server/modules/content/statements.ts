@@ -2,7 +2,6 @@
 // columns say what is in them.
 
 import type { Key } from '../../kernel/contract/contract.ts';
-import { refuseNotFound } from '../../kernel/contract/errors.ts';
 import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { tombstones } from '../../kernel/data/deletion.ts';
@@ -41,10 +40,9 @@ export const findContent = (
       sql`${languagesOf(family)}${more}`,
     ),
   );
-/** As written a moment ago by the same request, in the language in which it wrote; unless it was deleted meanwhile. */
-export const getContent = async (tx: Tx, family: ContentFamily, id: number, actor: Actor, language?: string) =>
-  (await tx.json(shownRows(family, sql`(${rowOf(family, id)})`, { now: tx.now(), actor, language }))) ??
-  refuseNotFound();
+/** As written a moment ago by the same request, in the language in which it wrote. */
+export const getContent = (tx: Tx, family: ContentFamily, id: number, actor: Actor, language?: string) =>
+  tx.json(shownRows(family, sql`(${rowOf(family, id)})`, { now: tx.now(), actor, language })) as Promise<Json>;
 
 export interface NewRow {
   creator_id: number;
