@@ -20,7 +20,6 @@ const notHttp = [400, 'invalid_request', 'This is not a valid HTTP/1.1 request.'
 const noSuchMethod = [405, 'method_not_allowed', 'This is not a method of this path.'] as const;
 
 type Broken = { code?: string | undefined; rawPacket?: unknown };
-
 /** `allowed`: methods of a path, for those that no parser knows. */
 export function refuseBrokenRequest(
   { code: reason = '', rawPacket }: Broken,

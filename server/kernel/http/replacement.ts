@@ -24,7 +24,8 @@ const dataOf = (answer: Answer | undefined): Fields | undefined => {
   const data = typeof answer === 'object' && 'data' in answer ? answer.data : answer;
   return typeof data === 'string' ? (JSON.parse(data) as Fields) : undefined;
 };
-const isEmpty = (value: unknown) =>
+/** There is nothing to lose. */
+export const isEmpty = (value: unknown) =>
   value == null || value === '' || value === false || value === 0 || (Array.isArray(value) && value.length === 0);
 
 /** The handler, between two looks at the resource. */

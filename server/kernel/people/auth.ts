@@ -1,9 +1,9 @@
 // Who asks, and the first file of this room.
 //
 // Every way in ends in one `Actor`: an API key of an app, a person's own key, a session, a user JWT of an app, what a
-// person has granted to a program (OAuth). Modules
-// declare how they recognise a credential (`authenticators` in their module.ts: sessions, apps); the first that
-// recognises one decides. Then one rule says whether the actor may call the endpoint at all:
+// person has granted to a program (OAuth). Modules declare how they recognise a credential (`authenticators` in their
+// module.ts: sessions, apps, oauth); the first that recognises one decides. Then one rule says whether the actor may
+// call the endpoint at all:
 //
 //   actors   some endpoints are for people only, for signed-in people only, or for apps by a JWT of their own
 //   roles    what needs a role needs it of everybody who is a person; apps are limited by scopes alone
@@ -19,7 +19,7 @@
 //   sealing.ts    secrets that must be used again, sealed with a key that the database does not have
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint, Role } from '../contract/contract.ts';
-import { Refusal, refuse, refuseForbidden } from '../contract/errors.ts';
+import { Refusal, refuse } from '../contract/errors.ts';
 import type { Db, Tx } from '../data/db.ts';
 import { holds } from './scopes.ts';
 
@@ -93,7 +93,12 @@ export function createAuthentication(db: Db, brand: string, authenticators: read
 
   return {
     recognise,
-    authenticate: async (request, endpoint) => permitted((await recognise(request)) ?? refuseUnauthorized(), endpoint),
+    async authenticate(request, endpoint) {
+      const actor = (await recognise(request)) ?? refuseUnauthorized();
+      const refusal = refusalOf(actor, endpoint);
+      if (refusal) throw refusal;
+      return actor;
+    },
     async organisationOf(request) {
       const named = brandHeader(request)('service-id');
       if (named !== undefined) return db.inOrganisation(serviceId(named));
@@ -120,20 +125,46 @@ export function serviceId(header: string | undefined): number {
 }
 
 const APP_ONLY = 'A JWT whose sub is app does only what is for apps.';
-function permitted(actor: Actor, endpoint: Endpoint): Actor {
+const OTHER_KIND = 'This takes another kind of credential: see its description.';
+const forbidden = (message: string, meta = {}) => new Refusal('forbidden', message, { meta });
+const missing = (required_scopes: readonly string[]) =>
+  forbidden(`The credential does not hold the scope ${required_scopes[0]}.`, { required_scopes });
+
+/** Why this actor may not call the endpoint at all; undefined: which rows they reach is decided by the call. */
+export function refusalOf(actor: Actor, endpoint: Endpoint): Refusal | undefined {
   // A family gives every endpoint a scope; what has none is closed.
   const { roles, scope = '' } = endpoint;
   const actors = endpoint.actors === 'credential' ? undefined : endpoint.actors;
   const isKey = actor.kind === 'key' || actor.kind === 'personal_key';
-  if ((actors === 'app') !== (actor.kind === 'app'))
-    refuseForbidden(actors ? 'This takes another kind of credential: see its description.' : APP_ONLY);
-  if (actors && isKey) refuseForbidden('Only a person can do this, not an API key.');
-  if (actors === 'session' && actor.kind !== 'session') refuseForbidden('Only a signed-in person can do this.');
+  if ((actors === 'app') !== (actor.kind === 'app')) return forbidden(actors ? OTHER_KIND : APP_ONLY);
+  if (actors && isKey) return forbidden('Only a person can do this, not an API key.');
+  if (actors === 'session' && actor.kind !== 'session') return forbidden('Only a signed-in person can do this.');
   // What needs a role needs it of everybody who is a person; what acts for them needs the scope besides.
   if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role)))
-    return refuse('forbidden', `This needs one of the roles ${roles.join(', ')}.`, { meta: { required_roles: roles } });
-  if (scope === null || (roles && actor.kind === 'session') || holds(actor.scopes, scope)) return actor;
-  return refuse('forbidden', `The credential does not hold the scope ${scope}.`, {
-    meta: { required_scopes: [scope] },
-  });
+    return forbidden(`This needs one of the roles ${roles.join(', ')}.`, { required_roles: roles });
+  if (scope === null || (roles && actor.kind === 'session') || holds(actor.scopes, scope)) return undefined;
+  return missing([scope]);
+}
+
+/** Whoever asks for what they may not read is told all the scopes for it. */
+export function refuseUnlessReadable({ scopes }: Actor, required_scopes: readonly string[]) {
+  const lacking = required_scopes.filter((scope) => !holds(scopes, scope));
+  if (lacking.length > 0) throw missing(lacking);
+}
+
+/** Of what a credential may read by its type: those that are asked for, or all that it may. */
+export function readable<One extends { readonly type: string }>(
+  actor: Actor,
+  all: readonly One[],
+  types: readonly string[] | undefined,
+  scopeOf: (one: One) => string,
+): readonly One[] {
+  if (types) {
+    const asked = all.filter(({ type }) => types.includes(type));
+    refuseUnlessReadable(actor, asked.map(scopeOf));
+    return asked;
+  }
+  const held = all.filter((one) => holds(actor.scopes, scopeOf(one)));
+  if (held.length === 0) throw missing(['*.*.read']);
+  return held;
 }

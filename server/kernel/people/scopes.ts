@@ -89,6 +89,8 @@ function scopesOfRole(role: Role): readonly string[] {
   ofRole.set(role, scopes);
   return scopes;
 }
+/** Who acts in somebody's place does what they do every day, and administers nothing, whatever roles they have. */
+export const lentRoles: readonly Role[] = ['user', 'moderator'];
 /** What apps that act as a person may do when nobody says more. */
 export const openToJwts = (scopes: readonly string[]): string[] =>
   scopes.filter((scope) => !scopeFamilies.all.some((one) => one.isClosedToJwts && scope.startsWith(`${one.name}.`)));

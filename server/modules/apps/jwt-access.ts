@@ -8,7 +8,7 @@ import { refuse } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import type { Egress } from '../../kernel/delivery/egress.ts';
 import { type Authenticator, serviceId } from '../../kernel/people/auth.ts';
-import { common, openToJwts, scopesOf } from '../../kernel/people/scopes.ts';
+import { common, lentRoles, openToJwts, scopesOf } from '../../kernel/people/scopes.ts';
 import { sha256 } from '../../kernel/people/secrets.ts';
 import { createPublishedKeys } from './jwt-keys.ts';
 import { findJwtRules, type JwtKeys, type JwtRules, useAppJwt, useJwt } from './jwt-settings.ts';
@@ -18,10 +18,8 @@ const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_SKEW_SECONDS = 5;
 const JTI_LENGTH_MAX = 255;
 const APP = 'app';
-/** An app acts as somebody in what they do every day; nobody administers through it, whatever roles they have. */
-const rolesOfApps: readonly Role[] = ['user', 'moderator'];
 /** All that a person can do whom an app acts as. */
-export const reachOfJwts = () => scopesOf(rolesOfApps);
+export const reachOfJwts = () => scopesOf(lentRoles);
 
 const refuseJwt = (code: `jwt_${string}`, message: string, cause?: unknown): never =>
   refuse(code, message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, cause });
@@ -64,7 +62,7 @@ export function jwtAuthenticator({ clock, egress }: { clock: Clock; egress: Egre
     if (!found.is_first) return refuseJwt('jwt_replayed', 'A JWT with this jti was used before.');
     const credential = { organisation_id: tx.organisation_id, credential_id: app_id, expires_ms: expiryOf(payload) };
     if (isApp) return { ...credential, kind: 'app', user_id: found.id, scopes: rules.scopes ?? [], roles: [] };
-    const roles = found.roles.filter((role) => rolesOfApps.includes(role));
+    const roles = found.roles.filter((role) => lentRoles.includes(role));
     return {
       ...credential,
       kind: 'jwt',

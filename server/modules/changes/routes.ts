@@ -1,15 +1,14 @@
 import { refuse } from '../../kernel/contract/errors.ts';
 import { findFloor, settledSequence } from '../../kernel/data/changes.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
-import type { Actor } from '../../kernel/people/auth.ts';
-import { holds } from '../../kernel/people/scopes.ts';
+import { readable } from '../../kernel/people/auth.ts';
 import { changes } from './contract.ts';
-import { type Feed, feeds } from './feeds.ts';
+import { feeds } from './feeds.ts';
 import { findEntries, findKeys } from './queries.ts';
 
 export const changeRoutes = routes(changes, {
   async listChanges({ tx, actor, query: { after = 0, take = 50, types } }) {
-    const asked = feedsFor(actor, types);
+    const asked = readable(actor, feeds(), types, ({ table }) => `${table}.*.read`);
     const tables = asked.map(({ table }) => table);
     const until = await settledSequence(tx, tables);
     if (until === undefined) return { data: [], meta: { next: after, has_more: true } };
@@ -27,20 +26,6 @@ export const changeRoutes = routes(changes, {
     return { data: entries.map(({ json }) => json), meta: { next, has_more } };
   },
 });
-
-/** Those that are asked for, or all that the credential may read. */
-function feedsFor(actor: Actor, types: readonly string[] | undefined): readonly Feed[] {
-  const scopeOf = ({ table }: Feed) => `${table}.*.read`;
-  const asked = feeds().filter(({ type }) => !types || types.includes(type));
-  const readable = asked.filter((feed) => holds(actor.scopes, scopeOf(feed)));
-  if (types === undefined && readable.length > 0) return readable;
-  const missing = types ? asked.filter((feed) => !readable.includes(feed)).map(scopeOf) : ['*.*.read'];
-  if (missing.length > 0)
-    refuse('forbidden', `The credential does not hold the scope ${missing[0]}.`, {
-      meta: { required_scopes: missing },
-    });
-  return asked;
-}
 
 async function refuseExpired(tx: Call['tx'], after: number) {
   if (after > 0 && after < (await findFloor(tx)))

@@ -3,6 +3,7 @@
 // be changed still is what it was.
 import { hash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
+import { clearableFields, isEmpty } from '../../kernel/http/replacement.ts';
 import type { Sealing } from '../../kernel/people/sealing.ts';
 import type { Caller, Outcome, Parts } from './calling.ts';
 import { argumentsOf, type Operation } from './tools.ts';
@@ -31,7 +32,7 @@ export interface Preview {
 }
 type Parties = { sealing: Sealing; clock: Clock };
 
-export function partsOf({ operation, given }: Asked): Parts {
+export function partsOf({ operation, given }: Pick<Asked, 'operation' | 'given'>): Parts {
   const of = (names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]));
   const { path, query, body } = argumentsOf(operation);
@@ -45,7 +46,9 @@ export async function preview(asked: Asked, { sealing, clock }: Parties): Promis
   const current = read && (await caller.call(read, { ...partsOf(asked), query: {} }));
   if (current && current.status >= 400) return current;
   const row = current?.body.data as Record<string, unknown> | undefined;
-  const cleared = endpoint.method === 'PUT' && row ? clearedBy(asked, row) : [];
+  const cleared = clearableFields(endpoint, read).filter(
+    (field) => given[field] === undefined && !isEmpty(row?.[field]),
+  );
   const note: Note = {
     ...identityOf(asked),
     ...(current?.etag ? { etag: current.etag } : {}),
@@ -62,23 +65,11 @@ export async function preview(asked: Asked, { sealing, clock }: Parties): Promis
   };
 }
 
-/** Fields that have a value, can be written, and are not mentioned. */
-function clearedBy({ operation, given }: Asked, row: Record<string, unknown>): string[] {
-  const isEmpty = (value: unknown) =>
-    value === null ||
-    value === undefined ||
-    value === '' ||
-    value === false ||
-    value === 0 ||
-    (Array.isArray(value) && !value.length);
-  return argumentsOf(operation).body.filter((field) => given[field] === undefined && !isEmpty(row[field]));
-}
-
 const identityOf = ({ operation, given, caller: { actor } }: Asked) => ({
   tool: operation.name,
   organisation_id: actor.organisation_id,
   user_id: actor.user_id,
-  arguments_hash: hash('sha256', JSON.stringify(partsOf({ operation, given, caller: { actor } as Caller }))),
+  arguments_hash: hash('sha256', JSON.stringify(partsOf({ operation, given }))),
 });
 
 /** Headers for the call that the note allows; undefined: it allows another one, or not any more. */

@@ -13,10 +13,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import type { Services } from '../../kernel/http/routes.ts';
+import { refusalOf } from '../../kernel/people/auth.ts';
 import { plainSchema } from '../docs/components.ts';
 import type { Caller, Outcome } from './calling.ts';
 import { type Asked, allowedBy, partsOf, preview } from './confirming.ts';
-import { mayCall, type Operation, toolOf } from './tools.ts';
+import { type Operation, toolOf } from './tools.ts';
 
 const instructions =
   'The intranet of an organisation. search finds people and content; list… and get… read. Whatever writes answers ' +
@@ -38,12 +39,15 @@ export const serverFor =
       { capabilities: { tools: {} }, instructions },
     );
     made.setRequestHandler('tools/list', async () => ({
-      tools: [...known.values()].filter((one) => mayCall(one, caller.actor)).map((one) => toolOf(one, plain)),
+      tools: [...known.values()]
+        .filter(({ endpoint }) => !refusalOf(caller.actor, endpoint))
+        .map((one) => toolOf(one, plain)),
     }));
     made.setRequestHandler('tools/call', async ({ params }, context) => {
       const { confirmation, ...given } = params.arguments ?? {};
       const operation = known.get(params.name);
-      if (!operation || !mayCall(operation, caller.actor)) return failed(`There is no tool ${params.name} for you.`);
+      if (!operation || refusalOf(caller.actor, operation.endpoint))
+        return failed(`There is no tool ${params.name} for you.`);
       const asked = { operation, given, caller };
       return operation.endpoint.method === 'GET'
         ? answered(await caller.call(operation.endpoint, partsOf(asked)))

@@ -3,8 +3,6 @@ import type { TSchema } from 'typebox';
 import { type Endpoint, namesIn } from '../../kernel/contract/contract.ts';
 import { paramsSchema, querySchema } from '../../kernel/http/routes.ts';
 import type { Module } from '../../kernel/module.ts';
-import type { Actor } from '../../kernel/people/auth.ts';
-import { holds } from '../../kernel/people/scopes.ts';
 
 const plurals = ['Updates', 'Kudos', 'Articles', 'Events', 'Pages'];
 const nouns = ['Update', 'Kudos', 'Article', 'Event', 'Page'];
@@ -39,13 +37,6 @@ export function operationsIn(modules: readonly Module[]): ReadonlyMap<string, Op
       }),
   );
   return new Map(found.map((operation) => [operation.name, operation]));
-}
-
-/** What this actor could call at all; which rows they reach is decided by each call. */
-export function mayCall({ endpoint: { actors, roles, scope } }: Operation, actor: Actor): boolean {
-  if (actors === 'app' || actors === 'session' || (actors && actor.kind === 'key')) return false;
-  if (roles && actor.kind !== 'key' && !roles.some((role) => actor.roles.includes(role))) return false;
-  return scope === null || scope === undefined || holds(actor.scopes, scope);
 }
 
 type Fields = Record<string, object>;

@@ -3,7 +3,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Role } from '../../kernel/contract/contract.ts';
 import { type Authenticator, refuseUnauthorized } from '../../kernel/people/auth.ts';
-import { openToJwts, scopesOf } from '../../kernel/people/scopes.ts';
+import { common, lentRoles, openToJwts, scopesOf } from '../../kernel/people/scopes.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import type { Grantable } from './contract.ts';
 import { grantByAccess } from './queries.ts';
@@ -21,9 +21,6 @@ interface Found {
 
 export const newAccessToken = (organisation_id: number) => `ato_${organisation_id}_${randomSecret()}`;
 
-/** As with an app that acts for them, nobody administers through a program. */
-const lent: readonly Role[] = ['user', 'moderator'];
-
 export const grantAuthenticator =
   (clock: Clock): Authenticator =>
   async (request, _header, db) => {
@@ -33,22 +30,16 @@ export const grantAuthenticator =
     const grant = json && (JSON.parse(json) as Found);
     const isHere = request.routeOptions.url === RESOURCE;
     if (!grant || grant.expires_ms <= clock.micros() / 1000 || !isHere) return refuseUnauthorized();
-    const roles = grant.roles.filter((role) => lent.includes(role));
+    const roles = grant.roles.filter((role) => lentRoles.includes(role));
     const held = openToJwts(scopesOf(roles));
     return {
       kind: 'grant',
       organisation_id: Number(organisation),
       user_id: grant.user_id,
       is_person: true,
-      scopes: grant.scopes.includes('write') ? held : held.flatMap(readOnly),
+      scopes: grant.scopes.includes('write') ? held : common(held, ['*.*.read']),
       roles,
       credential_id: grant.id,
       expires_ms: grant.expires_ms,
     };
   };
-
-function readOnly(scope: string): string[] {
-  const [family, part, action] = scope.split('.');
-  if (scope === '*') return ['*.*.read'];
-  return action === 'read' || action === '*' ? [`${family}.${part}.read`] : [];
-}

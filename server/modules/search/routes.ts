@@ -1,11 +1,10 @@
 import type { Query } from '../../kernel/contract/contract.ts';
-import { refuse } from '../../kernel/contract/errors.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { onDays } from '../../kernel/data/periods.ts';
 import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
-import type { Actor } from '../../kernel/people/auth.ts';
+import { type Actor, refuseUnlessReadable } from '../../kernel/people/auth.ts';
 import { knows } from '../spaces/access.ts';
 import { type SearchType, search, suggestedTypes } from './contract.ts';
 import { primary } from './entries.ts';
@@ -43,23 +42,18 @@ export const searchRoutes = routes(search, {
   search: searchFor,
   advancedSearch: searchFor,
   async suggest({ tx, actor, query: { q, types = suggestedTypes, take = SUGGESTED }, services }) {
-    const asked = familiesFor(actor, types, suggestedTypes);
+    const asked = readableBy(actor).filter(({ type }) => types.some((one) => one === type));
     await catchUp(tx);
     return toJson(await suggest(services.db.byIndex(tx.organisation_id), actor, q, asked, take));
   },
 });
 
 /** Those that are asked for, or all that the credential may read. */
-function familiesFor(actor: Actor, types: readonly SearchType[] | undefined, optional: readonly string[] = []) {
-  const readable = readableBy(actor);
-  if (types === undefined) return readable;
+function familiesFor(actor: Actor, types: readonly SearchType[] | undefined): readonly SearchFamily[] {
+  if (types === undefined) return readableBy(actor);
   const asked = families.filter(({ type }) => types.includes(type));
-  const missing = asked.filter((family) => !readable.includes(family)).map(scopeOf);
-  if (missing.length > 0 && optional.length === 0)
-    refuse('forbidden', `The credential does not hold the scope ${missing[0]}.`, {
-      meta: { required_scopes: missing },
-    });
-  return asked.filter((family) => readable.includes(family));
+  refuseUnlessReadable(actor, asked.map(scopeOf));
+  return asked;
 }
 
 /** Undefined: nothing can meet it. */

@@ -2,10 +2,10 @@
 // set a new password in the same request. For whom, provisioning says (`allowsPasscodes`), and never for people who
 // administer: an app acts as nobody's administrator.
 import { createHmac, randomInt } from 'node:crypto';
-import type { Role } from '../../kernel/contract/contract.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Sql, sql } from '../../kernel/data/sql.ts';
 import { extensionPoint } from '../../kernel/module.ts';
+import { lentRoles } from '../../kernel/people/scopes.ts';
 import type { Sealing } from '../../kernel/people/sealing.ts';
 
 /** Condition: the person `u` has a password, and it may be set with a passcode. One contribution is enough. */
@@ -15,7 +15,6 @@ const LENGTH = 6;
 /** Without the letters that look like digits; 30 bits in all. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LIFE = '10 minutes';
-const roles: readonly Role[] = ['user', 'moderator'];
 
 export const newPasscode = () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
@@ -27,7 +26,7 @@ export const hmacOf = (sealing: Sealing, tx: Tx, code: string) =>
 
 const mayHavePasscode = (): Sql => {
   const [first = sql`false`, ...others] = allowsPasscodes.all;
-  return sql`(u.roles <@ ${roles}::text[] and (${others.reduce((all, one) => sql`${all} or ${one}`, first)}))`;
+  return sql`(u.roles <@ ${lentRoles}::text[] and (${others.reduce((all, one) => sql`${all} or ${one}`, first)}))`;
 };
 
 /**

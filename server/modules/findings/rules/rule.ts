@@ -24,17 +24,8 @@ export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;
 
 /** Calls by what `name` says of them; those of which it says nothing are left out. */
-export function grouped(calls: readonly Call[], name: (call: Call) => string | undefined): [string, Call[]][] {
-  const groups = new Map<string, Call[]>();
-  for (const call of calls) {
-    const key = name(call);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(call);
-    else groups.set(key, [call]);
-  }
-  return [...groups];
-}
+export const grouped = (calls: readonly Call[], name: (call: Call) => string | undefined): [string, Call[]][] =>
+  [...Map.groupBy(calls, name)].flatMap(([key, group]) => (key === undefined ? [] : [[key, group]]));
 export const isDone = ({ status }: Call) => status < 400;
 export const pathOf = ({ path }: Call) => path.split('?', 1)[0] ?? '';
 /** The path with a word in the place of each id. */
