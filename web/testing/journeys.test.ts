@@ -50,10 +50,17 @@ describe('what people do', { skip }, async () => {
     await emi.page.reload();
     await emi.page.getByRole('button', { name: 'Like', pressed: true }).waitFor();
     await emi.page.getByRole('heading', { name: '1 comment' }).waitFor();
+    await emi.page.getByRole('button', { name: 'Edit the comment by Emi Tanaka' }).press('Enter');
+    await emi.page.keyboard.type(' And quietly.');
+    await emi.page.getByRole('button', { name: 'Save' }).click();
+    await emi.page.getByRole('feed').getByText('At last! And quietly.').waitFor();
+    assert.equal(await emi.page.getByRole('button', { name: 'Delete', exact: true }).count(), 0);
 
     await ben.page.goto(permalink);
     await ben.page.getByText('Emi Tanaka', { exact: true }).first().waitFor();
-    await ben.page.getByRole('button', { name: 'Delete' }).click();
+    await ben.page.getByRole('button', { name: 'Delete the comment by Emi Tanaka' }).waitFor();
+    assert.equal(await ben.page.getByRole('button', { name: /^Edit/ }).count(), 0);
+    await ben.page.getByRole('button', { name: 'Delete', exact: true }).click();
     const question = ben.page.getByRole('alertdialog');
     await question.getByRole('button', { name: 'Delete' }).click();
     await ben.page.waitForURL('/');

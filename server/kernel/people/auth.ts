@@ -51,6 +51,9 @@ export interface Credential extends Pick<Actor, 'organisation_id' | 'credential_
 /** An app, which only its scopes limit, or an administrator: neither ends at what reaches one person. */
 export const isUnbounded = ({ kind, roles }: Actor): boolean => kind === 'key' || roles.includes('admin');
 
+/** Somebody who looks at it, on a page of ours or of an app; not a program. */
+export const isViewer = ({ kind }: Actor): boolean => kind === 'session' || kind === 'jwt';
+
 /** Recognises one kind of credential. Undefined: the request carries none of this kind. Throws `unauthorized`. */
 export type Authenticator = (
   request: FastifyRequest,

@@ -2,8 +2,9 @@ import type { Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf } from '../../kernel/data/listing.ts';
 import { jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { plurals } from '../content/contract.ts';
+import type { ViewerColumns } from '../content/family.ts';
 import { personColumns, usersList } from '../users/queries.ts';
-import type { AcknowledgedNoun } from './contract.ts';
+import { type AcknowledgedNoun, acknowledgedNouns } from './contract.ts';
 
 const acknowledged: Listing = { table: 'acknowledgements', at: 'acknowledged_at', id: 'user_id', newestFirst: false };
 const tableOf = (noun: AcknowledgedNoun) => trusted(plurals[noun]);
@@ -21,6 +22,16 @@ const audience = (noun: AcknowledgedNoun, id: number): Sql => {
 /** SQL: acknowledgements `k` of the present version of the content `t`. */
 const present = (noun: AcknowledgedNoun) => sql`
   k.organisation_id = $1 and k.kind = ${noun} and k.content_id = t.id and k.content_version = t.content_version`;
+
+/** Column: the actor confirmed the present version of `t`. */
+export const acknowledgedBy: ViewerColumns = (noun, { user_id }) => {
+  const asked = acknowledgedNouns.find((one) => one === noun);
+  return (
+    asked &&
+    sql`exists (select from acknowledgements k where ${present(asked)} and k.user_id = ${user_id})
+    as acknowledged_by_me`
+  );
+};
 
 export const getAcknowledgement = (tx: Tx, noun: AcknowledgedNoun, id: number, user_id: number) =>
   tx.json(sql`

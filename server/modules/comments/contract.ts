@@ -1,6 +1,6 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
-import { authorship, type ContentNoun, contentExamples, Person, plurals } from '../content/contract.ts';
+import { authorship, type ContentNoun, contentExamples, Person, plurals, Viewer } from '../content/contract.ts';
 import { type LikeOperations, likesUnder } from '../likes/contract.ts';
 import { Mention, mentioned } from '../mentions/contract.ts';
 
@@ -25,6 +25,7 @@ export const Comment = t.Object(
     created_at: t.Timestamp(),
     updated_at: t.Timestamp(),
     sequence: t.Integer(),
+    viewer: t.Optional(Viewer),
   },
   { title: 'Comment' },
 );

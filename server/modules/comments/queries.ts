@@ -3,22 +3,40 @@ import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { counting, touched } from '../../kernel/data/rows.ts';
-import { jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { jsonOf, literal, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { type Actor, isViewer } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
-import { deleteLikesOf } from '../likes/queries.ts';
+import { deleteLikesOf, likedBy } from '../likes/queries.ts';
 import { deleteMentionsIn, mentionsOf } from '../mentions/queries.ts';
 import { authorOf } from '../users/queries.ts';
 
 const list: Listing = { table: 'comments', at: 'created_at', id: 'id', newestFirst: false };
+
+/** Who reads comments, and whether they may change the content that those are on. */
+export interface CommentReader {
+  actor: Actor;
+  may_edit: boolean;
+}
+const viewerOf = ({ actor, may_edit }: CommentReader): Sql => {
+  if (!isViewer(actor)) return nothing;
+  const mayWrite = holds(actor.scopes, 'comments.*.write');
+  const isOwn = sql`(${mayWrite}::boolean and c.creator_id = ${actor.user_id})`;
+  const mayDelete = mayWrite && (may_edit || actor.roles.includes('moderator'));
+  return sql`, (
+    select row_to_json(v) from (
+      select ${likedBy('comment', actor, 'c.id')}, ${isOwn} as may_edit,
+        ${isOwn} or ${mayDelete}::boolean as may_delete) v) as viewer`;
+};
 
 const columns = sql`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
   c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id,
   author.external_id as user_external_id, author.person as user, author.person as creator,
   ${mentionsOf('comment', 'c.id')} as mentions, c.likes_count, c.replies_count, iso(c.created_at) as created_at,
   iso(c.updated_at) as updated_at, c.sequence`;
-const shown = (id: Sql) =>
+const shown = (id: Sql, reader: CommentReader) =>
   jsonOf(sql`
-    select ${columns} from comments c cross join lateral ${trusted(authorOf('c.creator_id'))}
+    select ${columns}${viewerOf(reader)} from comments c cross join lateral ${trusted(authorOf('c.creator_id'))}
     where c.organisation_id = $1 and c.id = ${id}`);
 
 export interface CommentRow {
@@ -35,7 +53,8 @@ export const findComment = (tx: Tx, key: Key) => {
     select id, external_id, kind, content_id, parent_id, creator_id from comments
     where organisation_id = $1 and ${which}`);
 };
-export const getComment = (tx: Tx, id: number) => tx.json(shown(sql`${id}`)) as Promise<Json>;
+export const getComment = (tx: Tx, id: number, reader: CommentReader) =>
+  tx.json(shown(sql`${id}`, reader)) as Promise<Json>;
 
 /** Those on the content itself, or the replies to one of them. */
 export function listComments(
@@ -43,11 +62,12 @@ export function listComments(
   kind: ContentNoun,
   content_id: number,
   parent_id: number | null,
+  reader: CommentReader,
   { skip, take, updated_after }: Paging,
 ) {
   const isReply = parent_id === null ? trusted('t.parent_id is null') : sql`t.parent_id = ${parent_id}`;
   const where = [sql`t.kind = ${kind}`, sql`t.content_id = ${content_id}`, isReply];
-  return listRows(tx, list, { skip, take, updated_after, ...everyRow, where }, shown(trusted('listed.id')));
+  return listRows(tx, list, { skip, take, updated_after, ...everyRow, where }, shown(trusted('listed.id'), reader));
 }
 
 export interface NewComment {

@@ -18,12 +18,14 @@ type Asked = Pick<Call, 'tx' | 'actor'>;
 /** Of one noun. */
 const under = (noun: ContentNoun) =>
   routes(commentsUnder(noun), {
-    listComments: async ({ tx, actor, params, query }) =>
-      queries.listComments(tx, noun, (await contentFor(tx, actor, noun, params.id)).id, null, query),
+    async listComments({ tx, actor, params, query }) {
+      const { id, may_edit } = await contentFor(tx, actor, noun, params.id);
+      return queries.listComments(tx, noun, id, null, { actor, may_edit }, query);
+    },
     createComment: (call) => create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
     listReplies: async (call) => {
-      const comment = await commentFor(call, noun);
-      return queries.listComments(call.tx, noun, comment.content_id, comment.id, call.query);
+      const { content_id, id, may_edit } = await commentFor(call, noun);
+      return queries.listComments(call.tx, noun, content_id, id, { actor: call.actor, may_edit }, call.query);
     },
     createReply: async (call) => {
       const comment = await commentFor(call, noun);
@@ -37,7 +39,10 @@ const under = (noun: ContentNoun) =>
 export const commentRoutes: readonly Routes[] = [
   ...contentNouns.map(under),
   routes(comments, {
-    getComment: async (call) => queries.getComment(call.tx, (await visible(call, call.params.id)).id),
+    async getComment(call) {
+      const { id, may_edit } = await visible(call, call.params.id);
+      return queries.getComment(call.tx, id, { actor: call.actor, may_edit });
+    },
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
         const comment = await visible({ ...call, tx }, call.params.id);
@@ -45,7 +50,7 @@ export const commentRoutes: readonly Routes[] = [
           refuseForbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await replaceMentions(tx, 'comment', comment.id, await mentionedIn(tx, call.actor, call.body));
-        return queries.getComment(tx, comment.id);
+        return queries.getComment(tx, comment.id, { actor: call.actor, may_edit: comment.may_edit });
       }),
     deleteComment: async (call) => {
       const { actor, tx } = call;
@@ -73,7 +78,9 @@ async function commentFor(call: Asked & { params: { id: Key; comment_id: number 
   const { tx, actor, params } = call;
   const content = await contentFor(tx, actor, noun, params.id);
   const comment = await queries.findComment(tx, params.comment_id);
-  return comment?.kind === noun && comment.content_id === content.id ? comment : refuseNotFound();
+  return comment?.kind === noun && comment.content_id === content.id
+    ? { ...comment, may_edit: content.may_edit }
+    : refuseNotFound();
 }
 
 interface WrittenComment extends Mentioning, NamedPerson {
@@ -100,7 +107,7 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
         ? refuseNotFound()
         : refuse('parent_not_found', 'There is no such comment on this content.', { path: 'comment_parent_id' });
     await replaceMentions(inside, 'comment', id, await mentionedIn(inside, actor, body));
-    return queries.getComment(inside, id);
+    return queries.getComment(inside, id, { actor, may_edit: content.may_edit });
   });
 
 /** Threads are one level deep: a reply to a reply joins the thread of the first comment. */

@@ -43,6 +43,17 @@ export const Creator = t.Object(
   { title: 'Creator' },
 );
 
+/** What it is to the person who reads it. */
+export const Viewer = t.Object(
+  {
+    liked_by_me: t.Flag(),
+    may_edit: t.Flag(),
+    may_delete: t.Flag(),
+    acknowledged_by_me: t.Optional(t.Flag('Of its present version.')),
+  },
+  { title: 'Viewer', description: 'For sessions and user JWTs; not for keys, nor in webhooks.' },
+);
+
 /** Fields at the end of every posted resource. */
 export const postedFields = {
   audience: Audience,
@@ -53,6 +64,7 @@ export const postedFields = {
   updated_at: t.Timestamp(),
   sequence: t.Integer({ description: 'Ever-increasing; orders changes with equal timestamps.' }),
   permalink: t.Url(),
+  viewer: t.Optional(Viewer),
 };
 
 export const newPosted = {

@@ -85,6 +85,10 @@ export const contentFamilies = extensionPoint<ContentFamily>();
 export const familyOf = (noun: ContentNoun): ContentFamily =>
   contentFamilies.all.find((family) => family.noun === noun) as ContentFamily;
 
+/** SQL: columns `… as name` on the content `t`, of what it is to the person who reads it; undefined: none. */
+export type ViewerColumns = (noun: ContentNoun, actor: Actor) => Sql | undefined;
+export const viewerColumns = extensionPoint<ViewerColumns>();
+
 /**
  * What goes with content that is deleted: comments, likes and the like. In its transaction, before or after the row.
  */

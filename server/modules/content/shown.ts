@@ -1,11 +1,12 @@
 // How content is shown: in a list, alone, and in an event.
 import { joined, jsonOf, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
-import type { Actor } from '../../kernel/people/auth.ts';
+import { type Actor, isViewer } from '../../kernel/people/auth.ts';
+import { holds } from '../../kernel/people/scopes.ts';
 import { signedHtml } from '../assets/queries.ts';
 import { audienceOf } from '../audiences/queries.ts';
 import { knows, spacesKnownTo } from '../spaces/access.ts';
 import { type ContentNoun, type PostedNoun, plurals } from './contract.ts';
-import type { ContentColumn, ContentFamily, Reading } from './family.ts';
+import { type ContentColumn, type ContentFamily, type Reading, viewerColumns } from './family.ts';
 import { reachesAll } from './reach.ts';
 
 /** Scalar: the author of `t`, in short. */
@@ -40,6 +41,19 @@ export const onlySpace = (noun: PostedNoun) =>
 /** What a posted family says of its visibility. */
 export const postedVisibility = (noun: PostedNoun) => ({ isPublic: reachesAll, space_id: onlySpace(noun) });
 
+/** Column: what `t` is to the person who reads it. Programs are not told, and events are for nobody in particular. */
+function viewerOf({ noun, edits }: ContentFamily, { actor }: Reading): Sql {
+  if (!actor || !isViewer(actor)) return nothing;
+  const may = holds(actor.scopes, `${plurals[noun]}.*.write`) ? edits(actor) : trusted('false');
+  const columns = [
+    ...viewerColumns.all.flatMap((of) => of(noun, actor) ?? []),
+    sql`own.may_edit, own.may_edit as may_delete`,
+  ];
+  return sql`, (
+    select row_to_json(v) from (
+      select ${joined(columns)} from (select ${may} as may_edit) own) v) as viewer`;
+}
+
 const shownValue = (name: string, { type, isTranslated, shown }: ContentColumn, translated: boolean) => {
   if (typeof shown === 'string') return shown;
   if (type === 'timestamptz') return `iso(t.${name})`;
@@ -70,7 +84,7 @@ function columnsOf(family: ContentFamily, reading: Reading): Sql {
       return sql`${shown} as ${trusted(name)},`;
     });
   const signed = joined(html, ' ');
-  return sql`t.id, ${trusted(plainColumns(family, translated))}, ${signed} ${family.shown(reading)}`;
+  return sql`t.id, ${trusted(plainColumns(family, translated))}, ${signed} ${family.shown(reading)}${viewerOf(family, reading)}`;
 }
 
 const inLanguage = (noun: string, language: string | undefined) =>

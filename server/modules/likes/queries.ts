@@ -1,7 +1,8 @@
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { counting } from '../../kernel/data/rows.ts';
-import { jsonOf, literal, sql, trusted } from '../../kernel/data/sql.ts';
+import { jsonOf, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import type { Actor } from '../../kernel/people/auth.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
 import { authorOf } from '../users/queries.ts';
 
@@ -56,6 +57,12 @@ export const deleteLike = (tx: Tx, kind: Likeable, id: number, user_id: number) 
       (select likes_count from counted),
       (select t.likes_count from ${trusted(tableOf(kind))} t where t.organisation_id = $1 and t.id = ${id})))::text
       as json`) as Promise<Json>;
+
+/** Column: the actor likes `t`. */
+export const likedBy = (kind: Likeable, { user_id }: Actor, id = 't.id'): Sql => sql`exists (
+  select from likes l
+  where l.organisation_id = $1 and l.kind = ${literal(kind)} and l.content_id = ${trusted(id)}
+    and l.user_id = ${user_id}) as liked_by_me`;
 
 /** Before or after what is liked is deleted. */
 export const deleteLikesOf = (tx: Tx, kind: Likeable, ids: readonly number[]) =>

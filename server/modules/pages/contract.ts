@@ -1,7 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
-import { Creator } from '../content/contract.ts';
+import { Creator, Viewer } from '../content/contract.ts';
 
 const PageExternalId = (description?: string) =>
   t.Integer({
@@ -35,6 +35,7 @@ const fields = {
   updated_at: t.Timestamp(),
   sequence: t.Integer({ description: 'Ever-increasing; orders changes with equal timestamps.' }),
   permalink: t.Url(),
+  viewer: t.Optional(Viewer),
 };
 /** docs/interface.md, Page. */
 export const Page = t.Object(fields, { title: 'Page' });

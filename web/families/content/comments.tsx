@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { me } from '../../kernel/session.ts';
 import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -10,7 +9,7 @@ import type { Mention } from '../mentions/data.ts';
 import { MentionField } from '../mentions/field.tsx';
 import { Mentioning } from '../mentions/text.tsx';
 import { Byline } from './byline.tsx';
-import { addComment, type Comment, commentsOf, deleteComment, type Kind, nouns } from './data.ts';
+import { addComment, type Comment, changeComment, commentsOf, deleteComment, type Kind, nouns } from './data.ts';
 
 interface Props {
   kind: Kind;
@@ -22,34 +21,63 @@ export const Comments = ({ kind, thing }: Props) => (
     <Feed<Comment> list={commentsOf(kind, thing.id)} label={t('content.comments_label')} empty={null}>
       {(comment) => <OneComment {...{ kind, thing, comment }} />}
     </Feed>
-    <NewComment {...{ kind, thing }} />
+    <CommentForm {...{ kind, thing }} save={(text, mentions) => addComment(kind, thing, text, mentions)} />
   </section>
 );
 
 function OneComment({ kind, thing, comment }: Props & { comment: Comment }) {
+  const [isEditing, setEditing] = useState(false);
   const remove = async () => {
     if (!(await confirm(t('content.delete_comment'), t('action.delete')))) return;
     await deleteComment(kind, thing, comment.id).catch(() => say(t('state.failed')));
   };
+  const { may_edit, may_delete } = comment.viewer ?? {};
   return (
     <div class="comment" id={`comment-${comment.id}`}>
       <Byline author={comment.user} at={comment.created_at} />
-      <p class="text" dir="auto">
-        <Mentioning text={comment.text} mentions={comment.mentions} />
-      </p>
-      {comment.user_id === me().id && <IconButton icon="trash-2" label={t('action.delete')} onClick={remove} />}
+      <div class="actions">
+        {may_edit && !isEditing && (
+          <IconButton
+            icon="pencil"
+            label={t('content.edit_one', { name: comment.user.name })}
+            onClick={() => setEditing(true)}
+          />
+        )}
+        {may_delete && (
+          <IconButton icon="trash-2" label={t('content.delete_one', { name: comment.user.name })} onClick={remove} />
+        )}
+      </div>
+      {isEditing ? (
+        <CommentForm
+          {...{ kind, thing }}
+          written={comment}
+          save={(text, mentions) => changeComment(comment.id, text, mentions)}
+          done={() => setEditing(false)}
+        />
+      ) : (
+        <p class="text" dir="auto">
+          <Mentioning text={comment.text} mentions={comment.mentions} />
+        </p>
+      )}
     </div>
   );
 }
 
-function NewComment({ kind, thing }: Props) {
-  const [text, setText] = useState('');
-  const [mentions, setMentions] = useState<readonly Mention[]>([]);
+interface Form extends Props {
+  written?: Pick<Comment, 'text' | 'mentions'>;
+  save: (text: string, mentions: readonly Mention[]) => Promise<unknown>;
+  /** What is changed can be left as it is. */
+  done?: () => void;
+}
+function CommentForm({ kind, thing, written = { text: '', mentions: [] }, save, done }: Form) {
+  const [text, setText] = useState(written.text);
+  const [mentions, setMentions] = useState<readonly Mention[]>(written.mentions);
   const { submit, isBusy } = useSubmit(() =>
-    addComment(kind, thing, text, mentions).then(
+    save(text, mentions).then(
       () => {
         setText('');
         setMentions([]);
+        done?.();
       },
       () => say(t('state.failed')),
     ),
@@ -64,10 +92,14 @@ function NewComment({ kind, thing }: Props) {
         onMentions={setMentions}
         place={{ type: nouns[kind], id: thing.id }}
         maxLength={20_000}
+        autofocus={done !== undefined}
       />
-      <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === ''}>
-        {t('content.send')}
-      </Button>
+      <div class="actions">
+        <Button type="submit" look="main" icon={done ? 'check' : 'send'} disabled={isBusy || text.trim() === ''}>
+          {done ? t('action.save') : t('content.send')}
+        </Button>
+        {done && <Button onClick={done}>{t('action.cancel')}</Button>}
+      </div>
     </form>
   );
 }

@@ -1,28 +1,20 @@
-import { useState } from 'preact/hooks';
 import { useRead } from '../../kernel/screen.tsx';
 import { me } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { say } from '../../ui/toast.tsx';
-import { type Kind, readLikes, setLike } from './data.ts';
+import { type Counted, type Kind, readLikes, setLike } from './data.ts';
 
 interface Props {
   kind: Kind;
-  thing: { id: number; likes_count?: number };
+  thing: Counted;
 }
 /** The like of the person who looks, and who else liked it. */
 export function Likes({ kind, thing }: Props) {
   const { value: likes } = useRead(() => readLikes(kind, thing.id), [kind, thing.id]);
-  const [own, setOwn] = useState<boolean>();
-  const isLiked = own ?? likes?.some(({ user_id }) => user_id === me().id) ?? false;
+  const isLiked = thing.viewer?.liked_by_me ?? false;
   const others = (likes ?? []).filter(({ user_id }) => user_id !== me().id).map(({ user }) => user.name);
-  const toggle = async () => {
-    setOwn(!isLiked);
-    await setLike(kind, thing, !isLiked).catch(() => {
-      setOwn(isLiked);
-      say(t('state.failed'));
-    });
-  };
+  const toggle = () => setLike(kind, thing, !isLiked).catch(() => say(t('state.failed')));
   return (
     <div class="likes">
       <Button look="quiet" icon="heart" aria-pressed={isLiked} onClick={toggle}>

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { Refusal } from '../../kernel/call.ts';
 import { forget } from '../../kernel/rows.ts';
-import { me } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/dialog.tsx';
@@ -42,7 +41,7 @@ export function PostScreen({ kind, post, title, readAgain, children }: Props) {
         {children}
         <AcknowledgementBar kind={kind} thing={post} readAgain={readAgain} />
         <Likes kind={kind} thing={post} />
-        {post.creator.id === me().id && (
+        {post.viewer?.may_delete && (
           <div>
             <Button look="danger" icon="trash-2" onClick={remove}>
               {t('action.delete')}
