@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -72,6 +72,13 @@ interface Form extends Props {
 function CommentForm({ kind, thing, written = { text: '', mentions: [] }, save, done }: Form) {
   const [text, setText] = useState(written.text);
   const [mentions, setMentions] = useState<readonly Mention[]>(written.mentions);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = form.current?.querySelector('textarea');
+    if (!done || !field) return;
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  }, []);
   const { submit, isBusy } = useSubmit(() =>
     save(text, mentions).then(
       () => {
@@ -83,7 +90,7 @@ function CommentForm({ kind, thing, written = { text: '', mentions: [] }, save, 
     ),
   );
   return (
-    <form class="new-comment" onSubmit={submit}>
+    <form ref={form} class="new-comment" onSubmit={submit}>
       <MentionField
         label={t('content.new_comment')}
         value={text}
@@ -92,7 +99,6 @@ function CommentForm({ kind, thing, written = { text: '', mentions: [] }, save, 
         onMentions={setMentions}
         place={{ type: nouns[kind], id: thing.id }}
         maxLength={20_000}
-        autofocus={done !== undefined}
       />
       <div class="actions">
         <Button type="submit" look="main" icon={done ? 'check' : 'send'} disabled={isBusy || text.trim() === ''}>
