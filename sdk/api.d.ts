@@ -204,6 +204,15 @@ export interface Creator {
   job_title: string;
 }
 
+/** For sessions and user JWTs; not for keys, nor in webhooks. */
+export interface Viewer {
+  liked_by_me: boolean;
+  may_edit: boolean;
+  may_delete: boolean;
+  /** Of its present version. */
+  acknowledged_by_me?: boolean;
+}
+
 export interface Page {
   id: number;
   /** The caller's own identifier. */
@@ -235,6 +244,7 @@ export interface Page {
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
   permalink: string;
+  viewer?: Viewer;
 }
 
 /** A page was created. */
@@ -325,6 +335,7 @@ export interface Article {
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
   permalink: string;
+  viewer?: Viewer;
 }
 
 /** An article was archived. */
@@ -439,6 +450,7 @@ export interface Update {
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
   permalink: string;
+  viewer?: Viewer;
 }
 
 export interface Recipients {
@@ -536,6 +548,7 @@ export interface Event {
   /** Ever-increasing; orders changes with equal timestamps. */
   sequence: number;
   permalink: string;
+  viewer?: Viewer;
 }
 
 /** An event was deleted. */
@@ -2358,6 +2371,7 @@ export interface Comment extends Like {
   replies_count: number;
   updated_at: string;
   sequence: number;
+  viewer?: Viewer;
 }
 
 export interface CreatePageCommentBody {
