@@ -84,7 +84,8 @@ function columnsOf(family: ContentFamily, reading: Reading): Sql {
       return sql`${shown} as ${trusted(name)},`;
     });
   const signed = joined(html, ' ');
-  return sql`t.id, ${trusted(plainColumns(family, translated))}, ${signed} ${family.shown(reading)}${viewerOf(family, reading)}`;
+  const columns = sql`t.id, ${trusted(plainColumns(family, translated))}, ${signed} ${family.shown(reading)}`;
+  return sql`${columns}${viewerOf(family, reading)}`;
 }
 
 const inLanguage = (noun: string, language: string | undefined) =>
