@@ -7,6 +7,7 @@ import { connectionOf } from './client.js';
 import { AtriumError } from './errors.js';
 
 const PATH = '/v1/chat/socket';
+const TICKETS = 'POST /v1/chat/socket-tickets';
 const PAUSE_MS = 500;
 const PAUSE_MS_MAX = 30_000;
 const REPLIED_MS = 30_000;
@@ -45,9 +46,15 @@ export function openChat(atrium, { sequences = {}, signal, WebSocket = globalThi
     if (events.isEnded()) return;
     const hasHeaders = 'cookie' in headers || 'authorization' in headers || 'x-service-jwt' in headers;
     const url = `${base.replace(/^http/, 'ws')}${PATH}`;
-    // Browsers send the cookie by themselves, and take no headers.
-    if (hasHeaders && typeof document === 'object') throw new TypeError('A browser opens a chat with a session only.');
-    const opened = hasHeaders ? new WebSocket(url, { headers }) : new WebSocket(url);
+    // Browsers send the cookie by themselves, and take no headers: what they have is a ticket.
+    const isBrowser = typeof document === 'object';
+    const ticket = hasHeaders && isBrowser && (await call('createSocketTicket', TICKETS, {}, { signal })).data.ticket;
+    if (events.isEnded()) return;
+    const opened = ticket
+      ? new WebSocket(`${url}?ticket=${ticket}`)
+      : hasHeaders
+        ? new WebSocket(url, { headers })
+        : new WebSocket(url);
     socket = opened;
     opened.onopen = () => {
       const channels = [...seen].map(([channel_url, last_sequence]) => ({ channel_url, last_sequence }));

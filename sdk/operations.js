@@ -347,6 +347,7 @@ export const operations = {
   deleteMessage: 'DELETE /v1/chat/channels/{channel_url}/messages/{message_id}',
   pressButton: 'POST /v1/chat/channels/{channel_url}/messages/{message_id}/press json',
   markRead: 'POST /v1/chat/channels/{channel_url}/read json',
+  createSocketTicket: 'POST /v1/chat/socket-tickets',
   listPresence: 'GET /v1/chat/presence',
   listBots: 'GET /v1/chat/bots',
   createBot: 'POST /v1/chat/bots multipart',

@@ -30,16 +30,21 @@ export async function openTestSocket(
   url: string,
   headers: Record<string, string>,
   channels: Resume[] = [],
+  query: Record<string, string> = {},
 ): Promise<TestSocket> {
-  const socket = await connectTestSocket(url, headers);
+  const socket = await connectTestSocket(url, headers, query);
   socket.send('hello', { channels });
   await socket.next('ready');
   return socket;
 }
 
 /** Opens a socket and says nothing. */
-export async function connectTestSocket(url: string, headers: Record<string, string>): Promise<TestSocket> {
-  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/chat/socket`, { headers });
+export async function connectTestSocket(
+  url: string,
+  headers: Record<string, string>,
+  query: Record<string, string> = {},
+): Promise<TestSocket> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/chat/socket?${new URLSearchParams(query)}`, { headers });
   const events: SocketEvent[] = [];
   const unread: SocketEvent[] = [];
   const waiting = new Set<() => void>();

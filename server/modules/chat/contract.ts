@@ -226,6 +226,14 @@ export const chat = family('chat', about, {
     reply: t.Object({ channel_url: ChannelUrl(), read_sequence: Sequence(), unread_count: t.Integer() }),
     example: { params: inGroup, body: { message_id: 4 } },
   }),
+  createSocketTicket: endpoint('POST /v1/chat/socket-tickets', 'Get a ticket for the socket', {
+    description:
+      'Opens one socket within 30 seconds: `/v1/chat/socket?ticket=…`. For browsers, which send no headers there.',
+    ...personal,
+    status: 201,
+    reply: t.Object({ ticket: t.Text(64), expires_at: t.Timestamp() }, { title: 'SocketTicket' }),
+    example: {},
+  }),
   listPresence: endpoint('GET /v1/chat/presence', 'Who is online', {
     description: 'People with an open socket on any node; the state of a node that died ends after a minute.',
     ...personal,

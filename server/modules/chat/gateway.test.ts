@@ -60,6 +60,34 @@ test('without a credential the upgrade is a 401 with an envelope, and a plain re
   assert.equal((await atrium.call('GET', '/v1/chat/socket')).status, 403, 'a key is no person');
 });
 
+test('a ticket opens one socket for who asked for it, from any page, and nothing else', async () => {
+  const ask = async () => (await ben.call('POST', '/v1/chat/socket-tickets')).body.data.ticket as string;
+  const open = (ticket: string) => openTestSocket(other.url, { origin: 'https://intranet.example' }, [], { ticket });
+  const ticket = await ask();
+  const socket = await open(ticket);
+  assert.equal(
+    (await socket.ask('send', { channel_url: 'demo-group', message: 'by ticket' })).data.user.id,
+    ben.user.id,
+  );
+  const refused = async (used: string) => assert.rejects(open(used), /401/);
+  await refused(ticket);
+  await refused('1_unknown');
+  await refused(`${await ask()}x`);
+  const late = await ask();
+  atrium.clock.advance(31_000);
+  await refused(late);
+  const elsewhere = await atrium.call('GET', '/v1/chat/channels', { key: await ask() });
+  assert.equal(elsewhere.status, 401, 'a ticket is no key');
+  await socket.close();
+});
+
+test('a ticket ends with the session that asked for it', async () => {
+  const { call } = await signIn(atrium, 'ben.lindqvist@northwind.example');
+  const { ticket } = (await call('POST', '/v1/chat/socket-tickets')).body.data;
+  await call('DELETE', '/v1/sessions/current');
+  await assert.rejects(openTestSocket(atrium.url, {}, [], { ticket }), /401/);
+});
+
 test('a page of another host gets no socket with somebody’s cookie', async () => {
   await assert.rejects(connectTestSocket(atrium.url, { cookie: ada.cookie, origin: 'https://evil.example' }), /403/);
   const own = await connectTestSocket(atrium.url, { cookie: ada.cookie, origin: atrium.url });

@@ -11,6 +11,7 @@ import * as messages from './messages.ts';
 import { open } from './opening.ts';
 import { listPresence } from './presence.ts';
 import { markRead, messageOfButton, send } from './sending.ts';
+import { insertTicket } from './tickets.ts';
 
 const PRESENCE_MAX = 200;
 
@@ -50,6 +51,7 @@ export const chatRoutes = routes(chat, {
     return send(call, call.params.channel_url, { message: messageOfButton(data, label, card), client_message_id });
   },
   markRead: (call) => markRead(call, call.params.channel_url, call.body.message_id),
+  createSocketTicket: ({ tx, actor }) => insertTicket(tx, actor),
   listPresence({ tx, query }) {
     if (query.user_ids.length > PRESENCE_MAX) refuseInvalid('user_ids', `must have at most ${PRESENCE_MAX} entries`);
     return listPresence(tx, query.user_ids);

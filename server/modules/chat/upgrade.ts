@@ -3,15 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket, WebSocketServer } from 'ws';
-import { endpoint } from '../../kernel/contract/contract.ts';
+import { type Endpoint, endpoint } from '../../kernel/contract/contract.ts';
 import { refuse, refuseForbidden } from '../../kernel/contract/errors.ts';
+import * as t from '../../kernel/contract/schema.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { type Actor, type Authentication, refuseUnauthorized } from '../../kernel/people/auth.ts';
 import { holds } from '../../kernel/people/scopes.ts';
+import { useTicket } from './tickets.ts';
 
 export const openSocket = endpoint('GET /v1/chat/socket', 'Open a socket', {
   scope: 'chats.messages.read',
   actors: 'person',
+  query: t.Object({ ticket: t.Optional(t.Text(64, 'Of createSocketTicket, instead of a credential.')) }),
   errors: { upgrade_required: 426 },
   example: {},
 });
@@ -20,7 +23,7 @@ const FRAME_BYTES_MAX = 64 * 1024;
 
 export function mountUpgrade(
   http: FastifyInstance,
-  { inFlight }: Services,
+  { db, inFlight }: Services,
   authentication: Authentication,
   accept: (ws: WebSocket, stream: Duplex, actor: Actor) => void,
 ) {
@@ -40,14 +43,23 @@ export function mountUpgrade(
   http.route({
     method: 'GET',
     url: openSocket.path,
-    config: { endpoint: openSocket, operation: 'openSocket' },
+    config: { endpoint: openSocket as Endpoint, operation: 'openSocket' },
     onRequest: async (request) => {
-      request.actor = await authentication.authenticate(request, openSocket);
+      const { ticket } = request.query as { ticket?: unknown };
+      request.actor =
+        typeof ticket === 'string'
+          ? await useTicket(db, ticket)
+          : await authentication.authenticate(request, openSocket);
       if (!holds(request.actor.scopes, 'chats.message.write'))
         refuseForbidden('A socket reads and writes: it needs chats.message.write as well.');
       const { origin } = request.headers;
       // Browsers send cookies along whatever page asks; they do not lie about which page that is.
-      if (request.actor.kind === 'session' && origin !== undefined && URL.parse(origin)?.host !== request.host)
+      if (
+        !ticket &&
+        request.actor.kind === 'session' &&
+        origin !== undefined &&
+        URL.parse(origin)?.host !== request.host
+      )
         refuseForbidden('A socket opens only for pages of this host.');
     },
     handler: async (request, reply) => {
