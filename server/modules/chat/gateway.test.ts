@@ -74,7 +74,7 @@ test('a ticket opens one socket for who asked for it, from any page, and nothing
   await refused('1_unknown');
   await refused(`${await ask()}x`);
   const late = await ask();
-  atrium.clock.advance(31_000);
+  other.clock.advance(31_000);
   await refused(late);
   const elsewhere = await atrium.call('GET', '/v1/chat/channels', { key: await ask() });
   assert.equal(elsewhere.status, 401, 'a ticket is no key');
