@@ -1,5 +1,5 @@
-// Socket tickets, `<organisation>_<secret>`: a page of another origin asks for one with its JWT and opens the socket with
-// it, because browsers let no page send headers with a WebSocket.
+// Socket tickets, `<organisation>_<secret>`: a page of another origin asks for one with its JWT and opens the socket
+// with it, because browsers let no page send headers with a WebSocket.
 import type { Db, Json, Tx } from '../../kernel/data/db.ts';
 import { sql } from '../../kernel/data/sql.ts';
 import { type Actor, refuseUnauthorized } from '../../kernel/people/auth.ts';

@@ -60,7 +60,16 @@ for (const [way, leave] of Object.entries(ways))
     assert.deepEqual(
       [receipt.ended, receipt.via],
       [
-        { sessions: 1, passcodes: 0, grants: 0, socket_tickets: 0, personal_keys: 1, push_subscriptions: 1, calendar_feeds: 1, jobs: 1 },
+        {
+          sessions: 1,
+          passcodes: 0,
+          grants: 0,
+          socket_tickets: 0,
+          personal_keys: 1,
+          push_subscriptions: 1,
+          calendar_feeds: 1,
+          jobs: 1,
+        },
         way.includes('API') ? 'key' : 'scim',
       ],
     );
