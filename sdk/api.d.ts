@@ -3046,6 +3046,11 @@ export interface MarkReadBody {
   message_id?: number;
 }
 
+export interface SocketTicket {
+  ticket: string;
+  expires_at: string;
+}
+
 export interface ListPresenceRequest {
   /** Up to 200 people. */
   user_ids: number[];
@@ -5457,6 +5462,11 @@ export interface Operations {
     read_sequence: number;
     unread_count: number;
   }>>;
+  /**
+   * Get a ticket for the socket: POST /v1/chat/socket-tickets. Opens one socket within 30 seconds:
+   * `/v1/chat/socket?ticket=…`. For browsers, which send no headers there.
+   */
+  createSocketTicket: Call<object, Reply<SocketTicket>, true>;
   /**
    * Who is online: GET /v1/chat/presence. People with an open socket on any node; the state of a node that died ends
    * after a minute.
