@@ -7,6 +7,10 @@ export const iconNames = [
   ...['heart', 'map-pin', 'globe', 'lock', 'eye-off', 'check', 'x', 'ellipsis', 'trash-2', 'arrow-left', 'award'],
   ...['chevron-right', 'send', 'mail', 'phone', 'clock', 'paperclip', 'circle-user', 'megaphone', 'book-open'],
   ...['bot', 'wifi-off', 'circle-alert', 'pencil'],
+  ...['sun', 'moon', 'monitor', 'target', 'medal', 'keyboard', 'chevron-down', 'chevron-left'],
+  ...['plus', 'settings', 'network', 'key-round', 'bell', 'languages', 'smartphone', 'shield'],
+  ...['camera', 'star', 'radio', 'user-plus', 'copy', 'flag', 'external-link', 'building-2'],
+  ...['cake', 'link'],
 ] as const;
 export type IconName = (typeof iconNames)[number];
 

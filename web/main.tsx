@@ -9,6 +9,7 @@ import './style/prose.css';
 import { SignInScreen } from './families/sessions/sign-in-screen.tsx';
 import { Frame } from './frame/frame.tsx';
 import { me, session, start } from './kernel/session.ts';
+import './kernel/theme.ts';
 import { speak } from './kernel/words.ts';
 import { screens } from './screens.ts';
 import { Confirmation } from './ui/dialog.tsx';

@@ -18,5 +18,6 @@ export const screens = [
   { path: '/chat/:channel_url', component: lazy(() => import('./families/chat/channel-screen.tsx')) },
   { path: '/directory', component: lazy(() => import('./families/users/directory-screen.tsx')) },
   { path: '/directory/people/:id', component: lazy(() => import('./families/users/person-screen.tsx')) },
+  { path: '/search', component: lazy(() => import('./families/search/search-screen.tsx')) },
   { path: '/oauth/authorize', component: lazy(() => import('./families/oauth/authorize-screen.tsx')) },
 ] as const;

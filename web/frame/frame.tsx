@@ -8,6 +8,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import './frame.css';
+import { Finder } from './finder.tsx';
 
 const places: readonly { href: string; icon: IconName; word: Word }[] = [
   { href: '/', icon: 'home', word: 'place.home' },
@@ -32,6 +33,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <a class="organisation" href="/">
           {session.value?.organisation.name}
         </a>
+        <Finder />
         <nav aria-label={t('place.all')}>
           {places.map(({ href, icon, word }) => (
             <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>

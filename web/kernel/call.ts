@@ -2,7 +2,7 @@
 // parameter or an unknown field does not compile.
 //
 //   const { data } = await call('GET /v1/updates/{id}', { params: { id: 7 } });
-import type { BodyOf, Contract, QueryOf, ReplyOf } from './contracts.ts';
+import type { BodyOf, Contract, MetaOf, QueryOf, ReplyOf } from './contracts.ts';
 
 /** What the server refused, or that it could not be reached (status 0). */
 export class Refusal extends Error {
@@ -31,10 +31,10 @@ export interface Page {
   total_records: number;
   next_page: string | null;
 }
-export interface Answer<T> {
+export interface Answer<T, M = object> {
   data: T;
   /** `next`: of what goes on by a place instead of a number. */
-  meta: { pagination?: Page; next?: string | null };
+  meta: { pagination?: Page; next?: string | null } & M;
 }
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -57,7 +57,7 @@ export function useSession(token: string, signedOut: () => void) {
 export const call = <R extends keyof Contract>(
   route: R,
   ...[options]: [Names<R>] extends [never] ? [options?: Options<R>] : [options: Options<R>]
-) => request<ReplyOf<Contract[R]>>(route, options as Untyped | undefined);
+) => request<ReplyOf<Contract[R]>, MetaOf<Contract[R]>>(route, options as Untyped | undefined);
 
 interface Untyped {
   params?: Record<string, string | number>;
@@ -66,7 +66,7 @@ interface Untyped {
   signal?: AbortSignal;
 }
 /** As `call`, for the endpoints that several families have under their own paths. */
-export async function request<T>(route: string, options: Untyped = {}): Promise<Answer<T>> {
+export async function request<T, M = object>(route: string, options: Untyped = {}): Promise<Answer<T, M>> {
   const [method = 'GET', path = ''] = route.split(' ');
   const { params = {}, query = {}, body, signal } = options;
   const asked = Object.entries(query).filter(([, value]) => value !== undefined);

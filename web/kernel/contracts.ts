@@ -10,6 +10,7 @@ import type { events } from '../../server/modules/events/contract.ts';
 import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
+import type { search } from '../../server/modules/search/contract.ts';
 import type { sessions } from '../../server/modules/sessions/contract.ts';
 import type { spaces } from '../../server/modules/spaces/contract.ts';
 import type { suggestions } from '../../server/modules/suggestions/contract.ts';
@@ -29,6 +30,7 @@ type Declared = EndpointsOf<
   | typeof kudos
   | typeof oauth
   | typeof pages
+  | typeof search
   | typeof sessions
   | typeof spaces
   | typeof start
@@ -43,6 +45,8 @@ type Of<E, Name extends string, Otherwise = never> = E extends { [K in Name]: in
   ? Static<S>
   : Otherwise;
 export type ReplyOf<E> = E extends { list: infer S extends TSchema } ? Static<S>[] : Of<E, 'reply', undefined>;
+/** What stands beside the data, but for the pagination. */
+export type MetaOf<E> = Of<E, 'meta', object>;
 export type QueryOf<E> = Partial<Of<E, 'query', object>> & (E extends { list: TSchema } ? Partial<Paging> : object);
 export type BodyOf<E> = Of<E, 'body', undefined>;
 interface Paging {

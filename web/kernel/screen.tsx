@@ -1,6 +1,6 @@
 // What screens have in common: the document's title, a thing read by its id, and the states it can be in.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failed, Gone, Loading } from '../ui/states.tsx';
 import { type Answer, Refusal } from './call.ts';
 import { forget, put, type Row, row } from './rows.ts';
@@ -23,10 +23,14 @@ export function useTitle(title: string | undefined) {
 /** Reads once for these inputs, and again when asked to. */
 export function useRead<T>(read: () => Promise<T>, inputs: readonly unknown[]) {
   const [state, setState] = useState<{ value?: T; failed?: Refusal }>({});
+  const asked = useRef(0);
   const go = () => {
+    const turn = ++asked.current;
+    // An answer that was overtaken by a later question is none.
+    const settle = (answer: { value?: T; failed?: Refusal }) => turn === asked.current && setState(answer);
     read().then(
-      (value) => setState({ value }),
-      (error) => setState({ failed: Refusal.of(error) }),
+      (value) => settle({ value }),
+      (error) => settle({ failed: Refusal.of(error) }),
     );
   };
   useEffect(go, inputs);

@@ -13,7 +13,10 @@ import { builtPages } from './build.ts';
 import { type PageFile, readFiles } from './files.ts';
 
 /** First parts of the addresses of screens (web/screens.ts). None of them is an address of the API. */
-const PLACES = ['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'directory', 'oauth'];
+const PLACES = [
+  ...['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'directory', 'oauth'],
+  ...['search', 'teams', 'badges', 'goals', 'campaigns', 'livestreams', 'acknowledgements', 'settings', 'org-chart'],
+];
 const WAIT_MS = 30_000;
 
 export function mountPages(app: FastifyInstance, { config, db }: Pick<Services, 'config' | 'db'>) {

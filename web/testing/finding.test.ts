@@ -1,0 +1,68 @@
+// Finding things and people, as people do it: mostly by keyboard.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startAtrium } from '../../server/testing/atrium.ts';
+import { noBrowser } from '../../server/testing/browser.ts';
+import { accessibilityProblems, openBrowser } from './browser.ts';
+
+const skip = noBrowser;
+const atrium = skip ? undefined : await startAtrium();
+
+describe('finding', { skip }, async () => {
+  if (!atrium) return;
+  const { signedIn } = await openBrowser(atrium);
+
+  test('the palette opens within 100 ms from everywhere, finds people and screens, and goes there by keys', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/spaces');
+    await page.getByRole('heading', { level: 1, name: 'Spaces' }).waitFor();
+    await page.waitForFunction(`performance.getEntriesByType('resource').some(({ name }) => name.includes('palette'))`);
+    await page.evaluate(`void (window.opened = new Promise((resolve) => {
+      addEventListener('keydown', (event) => {
+        if (event.key !== 'k') return;
+        new MutationObserver(() => document.querySelector('dialog[open]') && resolve(performance.now() - event.timeStamp))
+          .observe(document.body, { childList: true, subtree: true, attributes: true });
+      }, { capture: true });
+    }))`);
+    await page.keyboard.press('Control+k');
+    const took = (await page.evaluate('window.opened')) as number;
+    assert.ok(took < 100, `${took} ms`);
+    const palette = page.getByRole('dialog', { name: 'Find and do' });
+    await palette.getByRole('option', { name: 'Home', selected: true }).waitFor();
+    await page.keyboard.type('dmi');
+    await palette.getByRole('option', { name: /^Dmitri Petrov/, selected: true }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Dmitri Petrov' }).waitFor();
+    await page.keyboard.press('/');
+    await palette.waitFor();
+    await page.keyboard.type('chat');
+    await palette.getByRole('option', { name: 'Chat', selected: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('a search is narrowed, its address says how, and Back undoes it', async () => {
+    const { page, complaints } = await signedIn('ada');
+    await page.goto('/search');
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('berlin');
+    await page.keyboard.press('Enter');
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByRole('link', { name: 'Sales Berlin' }).waitFor();
+    await page.getByRole('link', { name: 'Updates', exact: true }).click();
+    await results.getByRole('link', { name: 'Sales Berlin' }).waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '?q=berlin&type=update');
+    await page.getByText('More filters').click();
+    await page.getByRole('combobox', { name: 'Written by' }).fill('emi');
+    await page.getByRole('option', { name: /Emi Tanaka/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await results.getByText('Nothing found').waitFor();
+    await page.getByRole('button', { name: 'Remove Emi Tanaka' }).click();
+    await results.getByRole('article').first().waitFor();
+    await page.goBack();
+    await results.getByRole('link', { name: 'Sales Berlin' }).waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+});
