@@ -1,4 +1,4 @@
-// The way to the palette. It is a chunk of its own: it comes when the browser has time, at the latest when it is wanted.
+// The way to the palette. It is a chunk of its own: it comes when there is time, at the latest when it is wanted.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../kernel/words.ts';
