@@ -34,6 +34,7 @@ import { pages } from './modules/pages/module.ts';
 import { pictures } from './modules/pictures/module.ts';
 import { posts } from './modules/posts/module.ts';
 import { push } from './modules/push/module.ts';
+import { reactions } from './modules/reactions/module.ts';
 import { requests } from './modules/requests/module.ts';
 import { scim } from './modules/scim/module.ts';
 import { search } from './modules/search/module.ts';
@@ -74,6 +75,7 @@ const families: readonly Module[] = [
   calendars,
   likes,
   comments,
+  reactions,
   acknowledgements,
   featured,
   documents,

@@ -43,12 +43,18 @@ describe('what people do', { skip }, async () => {
 
     await emi.page.goto(permalink);
     await emi.page.getByRole('button', { name: 'Like' }).click();
-    await emi.page.getByText('1 like', { exact: true }).waitFor();
+    await emi.page.getByText('1 reaction', { exact: true }).click();
+    await emi.page.getByRole('listitem').getByRole('link', { name: 'Emi Tanaka' }).waitFor();
     await emi.page.getByLabel('Your comment').fill('At last!');
     await emi.page.getByRole('button', { name: 'Send' }).click();
     await emi.page.getByRole('feed').getByText('At last!').waitFor();
     await emi.page.reload();
-    await emi.page.getByRole('button', { name: 'Like', pressed: true }).waitFor();
+    await emi.page.getByRole('button', { name: 'Like: 1', pressed: true }).focus();
+    await emi.page.keyboard.press('ArrowRight');
+    await emi.page.keyboard.press('ArrowRight');
+    await emi.page.keyboard.press('Enter');
+    await emi.page.getByRole('button', { name: 'Thank you: 1', pressed: true }).waitFor();
+    await emi.page.getByRole('button', { name: 'Like: 0', pressed: false }).first().waitFor();
     await emi.page.getByRole('heading', { name: '1 comment' }).waitFor();
     await emi.page.getByRole('button', { name: 'Edit the comment by Emi Tanaka' }).press('Enter');
     await emi.page.keyboard.type(' And quietly.');

@@ -1,6 +1,14 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
-import { authorship, type ContentNoun, contentExamples, Person, plurals, Viewer } from '../content/contract.ts';
+import {
+  authorship,
+  type ContentNoun,
+  contentExamples,
+  Person,
+  plurals,
+  ReactionCounts,
+  Viewer,
+} from '../content/contract.ts';
 import { type LikeOperations, likesUnder } from '../likes/contract.ts';
 import { Mention, mentioned } from '../mentions/contract.ts';
 
@@ -21,6 +29,7 @@ export const Comment = t.Object(
     creator: Person,
     mentions: t.Array(Mention),
     likes_count: t.Integer(),
+    reactions: ReactionCounts,
     replies_count: t.Integer(),
     created_at: t.Timestamp(),
     updated_at: t.Timestamp(),

@@ -7,7 +7,8 @@ import { jsonOf, literal, nothing, type Sql, sql, trusted } from '../../kernel/d
 import { type Actor, isViewer } from '../../kernel/people/auth.ts';
 import { holds } from '../../kernel/people/scopes.ts';
 import { type ContentNoun, plurals } from '../content/contract.ts';
-import { deleteLikesOf, likedBy } from '../likes/queries.ts';
+import { reactionsOf } from '../content/shown.ts';
+import { deleteLikesOf, reactionOf } from '../likes/queries.ts';
 import { deleteMentionsIn, mentionsOf } from '../mentions/queries.ts';
 import { authorOf } from '../users/queries.ts';
 
@@ -25,14 +26,15 @@ const viewerOf = ({ actor, may_edit }: CommentReader): Sql => {
   const mayDelete = mayWrite && (may_edit || actor.roles.includes('moderator'));
   return sql`, (
     select row_to_json(v) from (
-      select ${likedBy('comment', actor, 'c.id')}, ${isOwn} as may_edit,
+      select ${reactionOf('comment', actor, 'c.id')}, ${isOwn} as may_edit,
         ${isOwn} or ${mayDelete}::boolean as may_delete) v) as viewer`;
 };
 
 const columns = sql`c.id, c.id as comment_id, c.external_id, c.external_id as comment_external_id,
   c.parent_id as comment_parent_id, c.kind as content_type, c.content_id, c.text, c.creator_id as user_id,
   author.external_id as user_external_id, author.person as user, author.person as creator,
-  ${mentionsOf('comment', 'c.id')} as mentions, c.likes_count, c.replies_count, iso(c.created_at) as created_at,
+  ${mentionsOf('comment', 'c.id')} as mentions, c.likes_count,
+  ${reactionsOf('c')} as reactions, c.replies_count, iso(c.created_at) as created_at,
   iso(c.updated_at) as updated_at, c.sequence`;
 const shown = (id: Sql, reader: CommentReader) =>
   jsonOf(sql`

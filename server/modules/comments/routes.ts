@@ -3,13 +3,14 @@ import { refuse, refuseForbidden, refuseNotFound } from '../../kernel/contract/e
 import type { Tx } from '../../kernel/data/db.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, type Routes, routes } from '../../kernel/http/routes.ts';
-import { contentFor, mayRead } from '../content/access.ts';
+import { contentFor } from '../content/access.ts';
 import { type ContentNoun, contentNouns } from '../content/contract.ts';
 import { like, unlike } from '../likes/access.ts';
 import { listLikes } from '../likes/queries.ts';
 import { type Mentioning, mentionedIn } from '../mentions/access.ts';
 import { replaceMentions } from '../mentions/queries.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
+import { commentFor } from './access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
 
@@ -24,28 +25,28 @@ const under = (noun: ContentNoun) =>
     },
     createComment: (call) => create(call, noun, call.params.id, call.body.comment_parent_id ?? undefined, call.body),
     listReplies: async (call) => {
-      const { content_id, id, may_edit } = await commentFor(call, noun);
+      const { content_id, id, may_edit } = await commentUnder(call, noun);
       return queries.listComments(call.tx, noun, content_id, id, { actor: call.actor, may_edit }, call.query);
     },
     createReply: async (call) => {
-      const comment = await commentFor(call, noun);
+      const comment = await commentUnder(call, noun);
       return create(call, noun, comment.content_id, comment.id, call.body);
     },
-    listLikes: async (call) => listLikes(call.tx, 'comment', (await commentFor(call, noun)).id, call.query),
-    like: async (call) => like(call, 'comment', (await commentFor(call, noun)).id, call.body),
-    unlike: async (call) => unlike(call, 'comment', (await commentFor(call, noun)).id, call.query),
+    listLikes: async (call) => listLikes(call.tx, 'comment', (await commentUnder(call, noun)).id, call.query),
+    like: async (call) => like(call, 'comment', (await commentUnder(call, noun)).id, call.body),
+    unlike: async (call) => unlike(call, 'comment', (await commentUnder(call, noun)).id, call.query),
   });
 
 export const commentRoutes: readonly Routes[] = [
   ...contentNouns.map(under),
   routes(comments, {
     async getComment(call) {
-      const { id, may_edit } = await visible(call, call.params.id);
+      const { id, may_edit } = await commentFor(call, call.params.id);
       return queries.getComment(call.tx, id, { actor: call.actor, may_edit });
     },
     replaceComment: (call) =>
       call.tx.transaction(async (tx) => {
-        const comment = await visible({ ...call, tx }, call.params.id);
+        const comment = await commentFor({ ...call, tx }, call.params.id);
         if (call.actor.kind !== 'key' && comment.creator_id !== call.actor.user_id)
           refuseForbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
@@ -54,7 +55,7 @@ export const commentRoutes: readonly Routes[] = [
       }),
     deleteComment: async (call) => {
       const { actor, tx } = call;
-      const comment = await visible(call, call.params.id);
+      const comment = await commentFor(call, call.params.id);
       const isOwn = comment.creator_id === actor.user_id;
       if (actor.kind !== 'key' && !isOwn && !comment.may_edit && !actor.roles.includes('moderator'))
         refuseForbidden('Only its author, editors of the content and moderators delete a comment.');
@@ -64,17 +65,8 @@ export const commentRoutes: readonly Routes[] = [
   }),
 ];
 
-/** The comment, if the actor sees the content that it is on. */
-async function visible({ tx, actor }: Asked, key: Key) {
-  const comment = (await queries.findComment(tx, key)) ?? refuseNotFound();
-  // Its id alone would tell what it is on.
-  if (!mayRead(actor, comment.kind)) refuseNotFound();
-  const { may_edit } = await contentFor(tx, actor, comment.kind, comment.content_id);
-  return { ...comment, may_edit };
-}
-
 /** The comment under this content. */
-async function commentFor(call: Asked & { params: { id: Key; comment_id: number } }, noun: ContentNoun) {
+async function commentUnder(call: Asked & { params: { id: Key; comment_id: number } }, noun: ContentNoun) {
   const { tx, actor, params } = call;
   const content = await contentFor(tx, actor, noun, params.id);
   const comment = await queries.findComment(tx, params.comment_id);

@@ -43,10 +43,21 @@ export const Creator = t.Object(
   { title: 'Creator' },
 );
 
+/** A like is one of them. */
+export const reactionNames = ['like', 'celebrate', 'thanks', 'laugh', 'surprise', 'sad'] as const;
+export type ReactionName = (typeof reactionNames)[number];
+export type ReactionCounts = Partial<Record<ReactionName, number>>;
+export const ReactionCounts = t.Unsafe<ReactionCounts>({
+  ...t.Object(Object.fromEntries(reactionNames.map((name) => [name, t.Optional(t.Integer())]))),
+  title: 'ReactionCounts',
+  description: 'How many reacted, by reaction; likes are among them.',
+});
+
 /** What it is to the person who reads it. */
 export const Viewer = t.Object(
   {
     liked_by_me: t.Flag(),
+    reaction: t.Nullable(t.OneOf(reactionNames)),
     may_edit: t.Flag(),
     may_delete: t.Flag(),
     acknowledged_by_me: t.Optional(t.Flag('Of its present version.')),
@@ -59,6 +70,7 @@ export const postedFields = {
   audience: Audience,
   language: t.Text(35, 'Language of the text.'),
   likes_count: t.Integer(),
+  reactions: ReactionCounts,
   comments_count: t.Integer(),
   created_at: t.Timestamp(),
   updated_at: t.Timestamp(),

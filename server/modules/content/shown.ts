@@ -27,9 +27,14 @@ export const ending = (noun: keyof typeof plurals, name = 't.id') =>
 /** Scalar: the audience of `t`, as far as the actor may know its spaces. Without one, for events: all of it. */
 export const audienceFor = (noun: ContentNoun, actor: Actor | undefined): Sql =>
   audienceOf(noun, actor && spacesKnownTo(actor).length < 3 ? knows(actor, trusted('s')) : undefined);
+/** Scalar: how many reacted to `t`, by reaction. */
+export const reactionsOf = (t: string) =>
+  trusted(`
+    case when ${t}.likes_count = 0 then ${t}.reactions
+      else ${t}.reactions || jsonb_build_object('like', ${t}.likes_count) end`);
 /** The last columns of what is posted (postedFields). Without an actor, for events: all of it. */
 export const postedColumns = (noun: PostedNoun, actor: Actor | undefined): Sql => {
-  return sql`${audienceFor(noun, actor)} as audience, t.likes_count, t.comments_count,
+  return sql`${audienceFor(noun, actor)} as audience, t.likes_count, ${reactionsOf('t')} as reactions, t.comments_count,
     ${ending(noun, noun === 'article' ? 't.slug' : 't.id')}`;
 };
 /** Scalar: the one space of the posted content `t`. */

@@ -25,7 +25,7 @@ describe('viewer', () => {
     test(`of ${noun} content: alone, in its list and on its comments, the like is the reader's own`, async () => {
       const under = `${path}/${id}`;
       const comment = await data(emisCall, 'POST', `${under}/comments`, { text: 'Mine' });
-      assert.deepEqual(comment.viewer, { liked_by_me: false, may_edit: true, may_delete: true });
+      assert.deepEqual(comment.viewer, { liked_by_me: false, reaction: null, may_edit: true, may_delete: true });
       await emisCall('POST', `${under}/likes`, { json: {} });
       await emisCall('POST', `${under}/comments/${comment.id}/likes`, { json: {} });
       for (const [call, isLiked] of [

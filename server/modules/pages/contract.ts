@@ -1,7 +1,7 @@
 import { endpoint, family } from '../../kernel/contract/contract.ts';
 import * as t from '../../kernel/contract/schema.ts';
 import { Audience, audienceErrors, NewAudience } from '../audiences/contract.ts';
-import { Creator, Viewer } from '../content/contract.ts';
+import { Creator, ReactionCounts, Viewer } from '../content/contract.ts';
 
 const PageExternalId = (description?: string) =>
   t.Integer({
@@ -30,6 +30,7 @@ const fields = {
   is_standalone: t.Bit(),
   is_sidebar_enabled: t.Bit(),
   audience: Audience,
+  reactions: ReactionCounts,
   creator: Creator,
   created_at: t.Timestamp(),
   updated_at: t.Timestamp(),

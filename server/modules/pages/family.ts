@@ -3,7 +3,7 @@ import type { Listing } from '../../kernel/data/listing.ts';
 import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
 import { sql, trusted } from '../../kernel/data/sql.ts';
 import { type ContentFamily, shownAs, translated } from '../content/family.ts';
-import { audienceFor, creator, ending } from '../content/shown.ts';
+import { audienceFor, creator, ending, reactionsOf } from '../content/shown.ts';
 import { editsPage, seesPage } from './access.ts';
 import { pageCreated, pageDeleted, pageUpdated } from './events.ts';
 
@@ -37,7 +37,8 @@ export const pageFamily: ContentFamily = {
   },
   list: pagesList,
   shown: ({ actor }) => sql`
-    ${external_parent_id}, ${audienceFor('page', actor)} as audience, ${creator}, ${ending('page')}`,
+    ${external_parent_id}, ${audienceFor('page', actor)} as audience, ${reactionsOf('t')} as reactions, ${creator},
+    ${ending('page')}`,
   isPublic: trusted(`not t.is_draft and t.audience_type = 'Global' and (t.space_id is null or exists (
     select from spaces s where s.organisation_id = $1 and s.id = t.space_id and s.visibility = 'public'))`),
   space_id: trusted('t.space_id'),

@@ -7,7 +7,7 @@ import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
-import { Likes } from '../content/reactions.tsx';
+import { ReactionsWithNames } from '../content/reactions.tsx';
 import { Cover } from './card.tsx';
 import { type Article, readArticle } from './data.ts';
 
@@ -34,7 +34,7 @@ function ArticleScreen({ slug = '' }: Address) {
       <Cover article={article} />
       <Html html={article.html_content} />
       <AcknowledgementBar kind="articles" thing={article} readAgain={again} />
-      <Likes kind="articles" thing={article} />
+      <ReactionsWithNames kind="articles" thing={article} />
       <Comments kind="articles" thing={article} />
     </>
   );

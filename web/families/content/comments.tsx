@@ -10,6 +10,7 @@ import { MentionField } from '../mentions/field.tsx';
 import { Mentioning } from '../mentions/text.tsx';
 import { Byline } from './byline.tsx';
 import { addComment, type Comment, changeComment, commentsOf, deleteComment, type Kind, nouns } from './data.ts';
+import { Reactions } from './reactions.tsx';
 
 interface Props {
   kind: Kind;
@@ -59,6 +60,7 @@ function OneComment({ kind, thing, comment }: Props & { comment: Comment }) {
           <Mentioning text={comment.text} mentions={comment.mentions} />
         </p>
       )}
+      <Reactions kind="comments" thing={comment} />
     </div>
   );
 }

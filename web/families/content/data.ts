@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type * as comments from '../../../server/modules/comments/contract.ts';
 import type * as content from '../../../server/modules/content/contract.ts';
-import type * as likes from '../../../server/modules/likes/contract.ts';
+import type * as reactions from '../../../server/modules/reactions/contract.ts';
 import { request } from '../../kernel/call.ts';
 import { type List, list } from '../../kernel/lists.ts';
 import { change, put } from '../../kernel/rows.ts';
@@ -19,27 +19,35 @@ export const nouns = {
 } as const;
 export type Person = Static<typeof content.Person>;
 export type Comment = Static<typeof comments.Comment>;
-export type Like = Static<typeof likes.Like>;
 export type Viewer = Static<typeof content.Viewer>;
 export interface Counted {
   id: number;
-  likes_count?: number;
+  reactions?: content.ReactionCounts;
   comments_count?: number;
   viewer?: Viewer;
 }
 
-const LIKES_SHOWN = 100;
-export const readLikes = async (kind: Kind, id: number) =>
-  (await request<Like[]>(`GET /v1/${kind}/${id}/likes`, { query: { take: LIKES_SHOWN } })).data;
+export type ReactionName = content.ReactionName;
+export type Reaction = Static<typeof reactions.Reaction>;
+const typeOf = { ...nouns, comments: 'comment' } as const;
+export type Reactable = keyof typeof typeOf;
 
-/** Shown at once, and taken back if the server refuses. */
-export async function setLike(kind: Kind, { id, likes_count = 0, viewer }: Counted, isLiked: boolean) {
-  const undo = change<Counted>(kind, id, {
-    likes_count: likes_count + (isLiked ? 1 : -1),
-    ...(viewer && { viewer: { ...viewer, liked_by_me: isLiked } }),
-  });
-  const method = isLiked ? 'POST' : 'DELETE';
-  await request(`${method} /v1/${kind}/${id}/likes`, isLiked ? { body: {} } : {}).catch((error) => {
+const SHOWN = 100;
+export const readReactions = async (kind: Reactable, id: number) =>
+  (await request<Reaction[]>('GET /v1/reactions', { query: { type: typeOf[kind], id, take: SHOWN } })).data;
+
+/** Shown at once, and taken back if the server refuses. Null takes it back. */
+export async function react(kind: Reactable, { id, reactions = {}, viewer }: Counted, reaction: ReactionName | null) {
+  const counted: typeof reactions = { ...reactions };
+  const former = viewer?.reaction;
+  if (former) counted[former] = (counted[former] ?? 1) - 1;
+  if (reaction) counted[reaction] = (counted[reaction] ?? 0) + 1;
+  const undo = change<Counted>(kind, id, { reactions: counted, ...(viewer && { viewer: { ...viewer, reaction } }) });
+  const thing = { type: typeOf[kind], id };
+  await (reaction
+    ? request('PUT /v1/reactions', { body: { ...thing, reaction } })
+    : request('DELETE /v1/reactions', { query: thing })
+  ).catch((error) => {
     undo();
     throw error;
   });

@@ -8,7 +8,7 @@ import { audienceWords } from '../content/audience.tsx';
 import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
-import { Likes } from '../content/reactions.tsx';
+import { ReactionsWithNames } from '../content/reactions.tsx';
 import { When } from './card.tsx';
 import { type Answer, answerEvent, type CalendarEvent, readEvent } from './data.ts';
 
@@ -21,7 +21,7 @@ const EventScreen = ({ id = '' }: Address) => (
         <Byline author={event.creator} at={event.created_at} note={audienceWords(event.audience)} />
         <Html html={event.html_content} />
         <Answers event={event} />
-        <Likes kind="events" thing={event} />
+        <ReactionsWithNames kind="events" thing={event} />
         <Comments kind="events" thing={event} />
       </>
     )}

@@ -7,6 +7,7 @@ import type { CalendarEvent } from '../events/data.ts';
 import { PostBody } from '../posts/card.tsx';
 import type { Update } from '../posts/data.ts';
 import '../content/content.css';
+import { Reactions } from '../content/reactions.tsx';
 import type { NewsRow } from './data.ts';
 
 const kinds: Record<NewsRow['kind'], { icon: 'megaphone' | 'award' | 'newspaper' | 'calendar'; word: Word }> = {
@@ -30,16 +31,13 @@ export function NewsCard({ kind, thing }: { kind: NewsRow['kind']; thing: NewsTh
       {kind === 'articles' && <ArticleBody article={thing} />}
       {kind === 'events' && <EventBody event={thing} />}
       {(kind === 'updates' || kind === 'kudos') && <PostBody post={thing} />}
-      <p class="counts">
-        <a href={href}>
-          <Icon name="heart" />
-          {t('content.likes', { n: thing.likes_count })}
-        </a>
+      <div class="counts">
+        <Reactions kind={kind} thing={thing} />
         <a href={`${href}#comments`}>
           <Icon name="message-circle" />
           {t('content.comments', { n: thing.comments_count })}
         </a>
-      </p>
+      </div>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { t } from '../../kernel/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
-import { Likes } from '../content/reactions.tsx';
+import { ReactionsWithNames } from '../content/reactions.tsx';
 import { type Page, readPage } from './data.ts';
 
 const PageScreen = ({ id = '' }: Address) => (
@@ -40,7 +40,7 @@ const PageScreen = ({ id = '' }: Address) => (
             </ul>
           </nav>
         )}
-        <Likes kind="pages" thing={page} />
+        <ReactionsWithNames kind="pages" thing={page} />
         <Comments kind="pages" thing={page} />
       </>
     )}

@@ -9,7 +9,7 @@ import { say } from '../../ui/toast.tsx';
 import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
-import { Likes } from '../content/reactions.tsx';
+import { ReactionsWithNames } from '../content/reactions.tsx';
 import { deletePost, type Update } from './data.ts';
 
 interface Props {
@@ -40,7 +40,7 @@ export function PostScreen({ kind, post, title, readAgain, children }: Props) {
       <div class="card">
         {children}
         <AcknowledgementBar kind={kind} thing={post} readAgain={readAgain} />
-        <Likes kind={kind} thing={post} />
+        <ReactionsWithNames kind={kind} thing={post} />
         {post.viewer?.may_delete && (
           <div>
             <Button look="danger" icon="trash-2" onClick={remove}>
