@@ -197,6 +197,16 @@ export interface Audience {
   }>;
 }
 
+/** How many reacted, by reaction; likes are among them. */
+export interface ReactionCounts {
+  like?: number;
+  celebrate?: number;
+  thanks?: number;
+  laugh?: number;
+  surprise?: number;
+  sad?: number;
+}
+
 export interface Creator {
   id: number;
   name: string;
@@ -207,6 +217,7 @@ export interface Creator {
 /** For sessions and user JWTs; not for keys, nor in webhooks. */
 export interface Viewer {
   liked_by_me: boolean;
+  reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
   may_edit: boolean;
   may_delete: boolean;
   /** Of its present version. */
@@ -238,6 +249,7 @@ export interface Page {
   is_standalone: number;
   is_sidebar_enabled: number;
   audience: Audience;
+  reactions: ReactionCounts;
   creator: Creator;
   created_at: string;
   updated_at: string;
@@ -329,6 +341,7 @@ export interface Article {
   /** Language of the text. */
   language: string;
   likes_count: number;
+  reactions: ReactionCounts;
   comments_count: number;
   created_at: string;
   updated_at: string;
@@ -444,6 +457,7 @@ export interface Update {
   /** Language of the text. */
   language: string;
   likes_count: number;
+  reactions: ReactionCounts;
   comments_count: number;
   created_at: string;
   updated_at: string;
@@ -542,6 +556,7 @@ export interface Event {
   /** Language of the text. */
   language: string;
   likes_count: number;
+  reactions: ReactionCounts;
   comments_count: number;
   created_at: string;
   updated_at: string;
@@ -2368,6 +2383,7 @@ export interface Comment extends Like {
   text: string;
   mentions: Mention[];
   likes_count: number;
+  reactions: ReactionCounts;
   replies_count: number;
   updated_at: string;
   sequence: number;
@@ -2524,6 +2540,45 @@ export interface ReplaceCommentBody {
   mentioned_user_external_ids?: string[];
   mentioned_team_ids?: number[];
   mentioned_space_ids?: number[];
+}
+
+export interface ListReactionsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
+  id: number;
+  reaction?: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad';
+}
+
+export interface Reaction {
+  reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad';
+  user_id: number;
+  user_external_id: string | null;
+  user: Person;
+  created_at: string;
+}
+
+export interface SetReactionBody {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
+  id: number;
+  reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad';
+  /** The author. Default: the caller. */
+  user_id?: number;
+  /** The author by external id. */
+  user_external_id?: string;
+  /** For imports, by an app or an admin; never in the future. */
+  created_at?: string;
+}
+
+export interface DeleteReactionRequest {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
+  id: number;
+  /** The author. Default: the caller. */
+  user_id?: number;
+  /** The author by external id. */
+  user_external_id?: string;
 }
 
 export interface Acknowledgement {
@@ -5203,6 +5258,23 @@ export interface Operations {
   deleteCommentByExternalId: Call<{ external_id: string }, Reply<{
     id: number;
     external_id: string | null;
+  }>>;
+  /** List who reacted: GET /v1/reactions. Oldest first. */
+  listReactions: Call<ListReactionsRequest, List<Reaction>>;
+  /**
+   * React: PUT /v1/reactions. As the caller, or as the person whom a key names. A person has one reaction to a thing,
+   * and another takes its place, a like too.
+   */
+  setReaction: Call<{ body: SetReactionBody }, Reply<{
+    user_id: number;
+    reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
+    reactions: ReactionCounts;
+  }>>;
+  /** Take a reaction back: DELETE /v1/reactions. Scope: `likes.*.write`. */
+  deleteReaction: Call<DeleteReactionRequest, Reply<{
+    user_id: number;
+    reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
+    reactions: ReactionCounts;
   }>>;
   /**
    * Read how many acknowledged article content: GET /v1/articles/{id}/acknowledgement. Scope:

@@ -24,6 +24,21 @@ CREATE OR REPLACE FUNCTION iso(moment timestamp with time zone)
  STABLE PARALLEL SAFE
 RETURN to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text);
 
+CREATE OR REPLACE FUNCTION recounted_reactions(counts jsonb, former text, present text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(jsonb_object_agg(reaction, n) filter (where n > 0), '{}')
+  from (
+    select reaction, sum(n) as n
+    from (
+      select key, value::integer from jsonb_each_text(counts)
+      union all select former, -1 where former <> 'like'
+      union all select present, 1 where present <> 'like') changes(reaction, n)
+    group by reaction) counted
+$function$;
+
 CREATE OR REPLACE FUNCTION signed_html(html text, o organisations, of_kind text, of_id bigint, now timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -196,6 +211,7 @@ CASE
     WHEN (NOT is_draft) THEN COALESCE(publish_at, '-infinity'::timestamp with time zone)
     ELSE NULL::timestamp with time zone
 END) stored,
+  reactions jsonb not null default '{}'::jsonb,
   constraint articles__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint articles__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
   constraint articles__external_id_key UNIQUE (organisation_id, external_id),
@@ -586,6 +602,7 @@ create table comments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   sequence bigint not null default nextval('content_sequence'::regclass),
+  reactions jsonb not null default '{}'::jsonb,
   constraint comments__comment_external_id_key UNIQUE (organisation_id, external_id),
   constraint comments__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
   constraint comments__kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'article'::text, 'update'::text, 'kudos'::text, 'event'::text]))),
@@ -772,6 +789,7 @@ CASE
     ELSE 1
 END) stored,
   list_class smallint not null,
+  reactions jsonb not null default '{}'::jsonb,
   constraint events__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint events__capacity_check CHECK ((capacity > 0)),
   constraint events__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
@@ -856,6 +874,7 @@ CASE
     ELSE 2
 END) stored,
   list_class smallint not null,
+  reactions jsonb not null default '{}'::jsonb,
   constraint kudos__approval_check CHECK ((approval = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
   constraint kudos__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint kudos__badge_id_fkey FOREIGN KEY (organisation_id, badge_id) REFERENCES badges(organisation_id, id) ON DELETE SET NULL (badge_id),
@@ -924,7 +943,10 @@ create table likes (
   content_id bigint not null,
   user_id bigint not null,
   created_at timestamp with time zone not null,
+  reaction text not null default 'like'::text,
+  former text,
   constraint likes__kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'article'::text, 'update'::text, 'kudos'::text, 'event'::text, 'comment'::text]))),
+  constraint likes__reaction_check CHECK ((reaction = ANY (ARRAY['like'::text, 'celebrate'::text, 'thanks'::text, 'laugh'::text, 'surprise'::text, 'sad'::text]))),
   constraint likes__user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
   constraint likes_pkey PRIMARY KEY (organisation_id, kind, content_id, user_id)
 );
@@ -1185,6 +1207,7 @@ END)) stored,
   likes_count integer not null default 0,
   comments_count integer not null default 0,
   summary text not null default ''::text,
+  reactions jsonb not null default '{}'::jsonb,
   constraint pages__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint pages__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
   constraint pages__external_id_key UNIQUE (organisation_id, external_id),
@@ -1723,6 +1746,7 @@ CASE
     ELSE 2
 END) stored,
   list_class smallint not null,
+  reactions jsonb not null default '{}'::jsonb,
   constraint updates__approval_check CHECK ((approval = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text]))),
   constraint updates__audience_type_check CHECK ((audience_type = ANY (ARRAY['Global'::text, 'spaces'::text, 'teams'::text]))),
   constraint updates__creator_id_fkey FOREIGN KEY (organisation_id, creator_id) REFERENCES users(organisation_id, id),
