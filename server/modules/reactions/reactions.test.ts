@@ -20,7 +20,7 @@ const paths: Record<string, string> = { page: 'pages', article: 'articles', upda
 const pathOf = (type: string, id: number) => `/v1/${paths[type] ?? (type === 'comment' ? 'comments' : type)}/${id}`;
 const newUpdate = async (): Promise<number> => (await data(atrium.call, 'POST', '/v1/updates', { text: 'x' })).id;
 const react = (call: typeof atrium.call, id: number, reaction: string, more: object = {}) =>
-  call('PUT', '/v1/reactions', { json: { type: 'update', id, reaction, ...more } });
+  call('PUT', `/v1/reactions/update/${id}`, { json: { reaction, ...more } });
 
 describe('reactions', () => {
   for (const type of things)
@@ -33,21 +33,21 @@ describe('reactions', () => {
         return [row.likes_count ?? row.reactions.like ?? 0, row.reactions, row.viewer.liked_by_me, row.viewer.reaction];
       };
       assert.equal(reactions.like ?? 0, likes_count);
-      const thing = { type, id: 1 };
-      const answer = await data(dmitris, 'PUT', '/v1/reactions', { ...thing, reaction: 'thanks' });
+      const path = `/v1/reactions/${type}/1`;
+      const answer = await data(dmitris, 'PUT', path, { reaction: 'thanks' });
       assert.deepEqual([answer.reaction, answer.reactions.thanks], ['thanks', 1]);
       assert.deepEqual(await state(), [likes_count, { ...reactions, thanks: 1 }, false, 'thanks']);
-      await dmitris('PUT', '/v1/reactions', { json: { ...thing, reaction: 'like' } });
+      await dmitris('PUT', path, { json: { reaction: 'like' } });
       const liked = { ...reactions, like: likes_count + 1 };
       assert.deepEqual(await state(), [likes_count + 1, liked, true, 'like']);
-      await dmitris('PUT', '/v1/reactions', { json: { ...thing, reaction: 'sad' } });
-      const rows = await data(dmitris, 'GET', `/v1/reactions?type=${type}&id=1`);
+      await dmitris('PUT', path, { json: { reaction: 'sad' } });
+      const rows = await data(dmitris, 'GET', path);
       const own = rows.find((row: Row) => row.user_id === dmitri?.user.id);
       assert.deepEqual([own.reaction, own.user.id], ['sad', dmitri?.user.id]);
-      const { body } = await dmitris('GET', `/v1/reactions?type=${type}&id=1&reaction=sad`);
+      const { body } = await dmitris('GET', `${path}?reaction=sad`);
       assert.deepEqual([body.data.length, body.meta.pagination.total_records], [1, 1]);
       for (const [n, expected] of [null, null].entries()) {
-        const taken = await data(dmitris, 'DELETE', `/v1/reactions?type=${type}&id=1`);
+        const taken = await data(dmitris, 'DELETE', path);
         assert.deepEqual([taken.reaction, taken.reactions], [expected, reactions], `time ${n}`);
       }
       assert.deepEqual(await state(), [likes_count, reactions, false, null]);
@@ -72,7 +72,7 @@ describe('reactions', () => {
       Array.from({ length: 60 }, () => {
         const call = random.pick(people);
         const kind = random.next();
-        if (kind < 0.2) return call('DELETE', `/v1/reactions?type=update&id=${id}`);
+        if (kind < 0.2) return call('DELETE', `/v1/reactions/update/${id}`);
         if (kind < 0.3) return call('DELETE', `/v1/updates/${id}/likes`);
         if (kind < 0.4) return call('POST', `/v1/updates/${id}/likes`, { json: {} });
         return react(call, id, random.pick(reactionNames));
@@ -81,7 +81,7 @@ describe('reactions', () => {
     await react(dmitris, id, 'surprise');
     const { reactions, likes_count } = await data(emis, 'GET', `/v1/updates/${id}`);
     const counted: Record<string, number> = {};
-    for (const { reaction } of await data(emis, 'GET', `/v1/reactions?type=update&id=${id}`))
+    for (const { reaction } of await data(emis, 'GET', `/v1/reactions/update/${id}`))
       counted[reaction] = (counted[reaction] ?? 0) + 1;
     assert.deepEqual(reactions, counted);
     assert.equal(likes_count, counted.like ?? 0);
@@ -97,13 +97,13 @@ describe('reactions', () => {
       { type: 'comment', id: comment },
       { type: 'kudos', id: 999_999 },
     ]) {
-      const query = `/v1/reactions?type=${thing.type}&id=${thing.id}`;
-      assert.equal((await emis('PUT', '/v1/reactions', { json: { ...thing, reaction: 'sad' } })).status, 404);
-      for (const method of ['GET', 'DELETE']) assert.equal((await emis(method, query)).status, 404);
+      const path = `/v1/reactions/${thing.type}/${thing.id}`;
+      for (const [method, json] of [['PUT', { reaction: 'sad' }], ['GET'], ['DELETE']] as const)
+        assert.equal((await emis(method, path, { json })).status, 404);
     }
     const narrow = await atrium.keyWith(['likes.*.*']);
-    const json = { type: 'update', id: 1, reaction: 'sad', user_external_id: 'E-1004' };
-    assert.equal((await atrium.call('PUT', '/v1/reactions', { key: narrow, json })).status, 403);
+    const json = { reaction: 'sad', user_external_id: 'E-1004' };
+    assert.equal((await atrium.call('PUT', '/v1/reactions/update/1', { key: narrow, json })).status, 403);
   });
 
   test('an app reacts for people, at the time of an import, and for nobody who does not exist', async () => {
@@ -112,7 +112,7 @@ describe('reactions', () => {
     const more = { user_external_id: 'E-1004', created_at: at };
     await react(atrium.call, id, 'celebrate', more);
     await react(atrium.call, id, 'celebrate', { ...more, created_at: '2021-02-02T00:00:00.000000Z' });
-    const [{ created_at, user_external_id }] = await data(atrium.call, 'GET', `/v1/reactions?type=update&id=${id}`);
+    const [{ created_at, user_external_id }] = await data(atrium.call, 'GET', `/v1/reactions/update/${id}`);
     assert.deepEqual([created_at, user_external_id], [at, 'E-1004'], 'the same again changes nothing');
     const refused = await react(atrium.call, id, 'celebrate', { user_external_id: 'nobody' });
     assert.deepEqual([refused.status, refused.body.meta.errors[0].path], [400, 'user_external_id']);

@@ -6,22 +6,18 @@ import { authorOf, importedAt } from '../users/access.ts';
 import { reactions } from './contract.ts';
 
 export const reactionRoutes = routes(reactions, {
-  async listReactions(call) {
-    const { type, id, reaction, ...page } = call.query;
-    await getThing(call, type, id);
-    return listReactions(call.tx, type, id, page, reaction);
+  async listReactions({ tx, actor, params: { type, id }, query }) {
+    await getThing({ tx, actor }, type, id);
+    return listReactions(tx, type, id, query, query.reaction);
   },
-  async setReaction(call) {
-    const { tx, actor, body } = call;
-    const { type, id, reaction } = body;
-    await getThing(call, type, id);
+  async setReaction({ tx, actor, params: { type, id }, body }) {
+    await getThing({ tx, actor }, type, id);
     const user_id = await authorOf(tx, actor, body);
     const created_at = importedAt(tx, actor, body.created_at);
-    return (await setReaction(tx, type, id, reaction, user_id, created_at)) ?? refuseNotFound();
+    return (await setReaction(tx, type, id, body.reaction, user_id, created_at)) ?? refuseNotFound();
   },
-  async deleteReaction(call) {
-    const { tx, actor, query } = call;
-    await getThing(call, query.type, query.id);
-    return (await deleteReaction(tx, query.type, query.id, await authorOf(tx, actor, query))) ?? refuseNotFound();
+  async deleteReaction({ tx, actor, params: { type, id }, query }) {
+    await getThing({ tx, actor }, type, id);
+    return (await deleteReaction(tx, type, id, await authorOf(tx, actor, query))) ?? refuseNotFound();
   },
 });

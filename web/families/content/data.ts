@@ -34,7 +34,7 @@ export type Reactable = keyof typeof typeOf;
 
 const SHOWN = 100;
 export const readReactions = async (kind: Reactable, id: number) =>
-  (await request<Reaction[]>('GET /v1/reactions', { query: { type: typeOf[kind], id, take: SHOWN } })).data;
+  (await request<Reaction[]>(`GET /v1/reactions/${typeOf[kind]}/${id}`, { query: { take: SHOWN } })).data;
 
 /** Shown at once, and taken back if the server refuses. Null takes it back. */
 export async function react(kind: Reactable, { id, reactions = {}, viewer }: Counted, reaction: ReactionName | null) {
@@ -43,11 +43,8 @@ export async function react(kind: Reactable, { id, reactions = {}, viewer }: Cou
   if (former) counted[former] = (counted[former] ?? 1) - 1;
   if (reaction) counted[reaction] = (counted[reaction] ?? 0) + 1;
   const undo = change<Counted>(kind, id, { reactions: counted, ...(viewer && { viewer: { ...viewer, reaction } }) });
-  const thing = { type: typeOf[kind], id };
-  await (reaction
-    ? request('PUT /v1/reactions', { body: { ...thing, reaction } })
-    : request('DELETE /v1/reactions', { query: thing })
-  ).catch((error) => {
+  const path = `/v1/reactions/${typeOf[kind]}/${id}`;
+  await (reaction ? request(`PUT ${path}`, { body: { reaction } }) : request(`DELETE ${path}`)).catch((error) => {
     undo();
     throw error;
   });
