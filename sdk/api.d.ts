@@ -2543,12 +2543,12 @@ export interface ReplaceCommentBody {
 }
 
 export interface ListReactionsRequest {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
+  id: number;
   /** How many to pass over. */
   skip?: number;
   /** How many to return. */
   take?: number;
-  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
-  id: number;
   reaction?: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad';
 }
 
@@ -2561,8 +2561,6 @@ export interface Reaction {
 }
 
 export interface SetReactionBody {
-  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
-  id: number;
   reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad';
   /** The author. Default: the caller. */
   user_id?: number;
@@ -5259,18 +5257,18 @@ export interface Operations {
     id: number;
     external_id: string | null;
   }>>;
-  /** List who reacted: GET /v1/reactions. Oldest first. */
+  /** List who reacted: GET /v1/reactions/{type}/{id}. Oldest first. */
   listReactions: Call<ListReactionsRequest, List<Reaction>>;
   /**
-   * React: PUT /v1/reactions. As the caller, or as the person whom a key names. A person has one reaction to a thing,
-   * and another takes its place, a like too.
+   * React to something: PUT /v1/reactions/{type}/{id}. As the caller, or as the person whom a key names. A person has
+   * one reaction to a thing, and another takes its place, a like too.
    */
-  setReaction: Call<{ body: SetReactionBody }, Reply<{
+  setReaction: Call<{ type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment'; id: number; body: SetReactionBody }, Reply<{
     user_id: number;
     reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
     reactions: ReactionCounts;
   }>>;
-  /** Take a reaction back: DELETE /v1/reactions. Scope: `likes.*.write`. */
+  /** Take a reaction back: DELETE /v1/reactions/{type}/{id}. Scope: `likes.*.write`. */
   deleteReaction: Call<DeleteReactionRequest, Reply<{
     user_id: number;
     reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
