@@ -2570,6 +2570,12 @@ export interface SetReactionBody {
   created_at?: string;
 }
 
+export interface SetReactionRequest {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
+  id: number;
+  body: SetReactionBody;
+}
+
 export interface DeleteReactionRequest {
   type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment';
   id: number;
@@ -5263,7 +5269,7 @@ export interface Operations {
    * React to something: PUT /v1/reactions/{type}/{id}. As the caller, or as the person whom a key names. A person has
    * one reaction to a thing, and another takes its place, a like too.
    */
-  setReaction: Call<{ type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'comment'; id: number; body: SetReactionBody }, Reply<{
+  setReaction: Call<SetReactionRequest, Reply<{
     user_id: number;
     reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
     reactions: ReactionCounts;

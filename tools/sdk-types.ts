@@ -103,11 +103,11 @@ function methodOf(operation: Operation, { follow }: Read, types: Types): string 
 
 function requestOf(given: readonly Parameter[], body: Schema | undefined, types: Types, name: string): string {
   const fields = given.map((one) => types.field(one.name, one.schema, one.required === true, 1, one.description));
-  const named = given.some((one) => one.in === 'query');
-  if (named) return types.shared(name, `{\n${fields.join('')}${body ? types.field('body', body, true, 1) : ''}}`);
   const inline = given.map((one) => `${one.name}: ${types.typeOf(one.schema, 1)}`);
-  const all = [...inline, ...(body ? [`body: ${types.typeOf(body, 1)}`] : [])];
-  return all.length > 0 ? `{ ${all.join('; ')} }` : 'object';
+  const all = [...inline, ...(body ? [`body: ${types.typeOf(body, 1)}`] : [])].join('; ');
+  if (given.some((one) => one.in === 'query') || all.length > INLINE_MAX)
+    return types.shared(name, `{\n${fields.join('')}${body ? types.field('body', body, true, 1) : ''}}`);
+  return all === '' ? 'object' : `{ ${all} }`;
 }
 
 function answerOf({ answer }: Operation, follow: Read['follow'], types: Types): string {
@@ -129,6 +129,7 @@ const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
 
 const COLUMNS_MAX = 120;
+const INLINE_MAX = 96;
 const fits = (line: string) => line.includes('\n') || line.length <= COLUMNS_MAX;
 /** One line, or as many as its words need. */
 function commentOf(text: string, indent: string): string {
