@@ -17,6 +17,7 @@ import { changes } from './modules/changes/module.ts';
 import { chat } from './modules/chat/module.ts';
 import { comments } from './modules/comments/module.ts';
 import { content } from './modules/content/module.ts';
+import { directory } from './modules/directory/module.ts';
 import { docs } from './modules/docs/module.ts';
 import { documents } from './modules/documents/module.ts';
 import { events as calendarEvents } from './modules/events/module.ts';
@@ -59,6 +60,7 @@ const families: readonly Module[] = [
   sessions,
   teams,
   spaces,
+  directory,
   scim,
   // What they write.
   assets,
