@@ -13,7 +13,7 @@ const get = async (path: string) => {
   return { status, body, names: (body.data ?? []).map(({ name }: Named) => name) as string[] };
 };
 
-test('colleagues are listed by name, found by the beginning of any name, and narrowed to teams, with exact totals', async () => {
+test('colleagues are found by the beginning of any name and by team, listed by name, with exact totals', async () => {
   const { names, body } = await get('/v1/directory?take=2&skip=1');
   assert.deepEqual(names, ['Ben Lindqvist', 'Carla Mendes']);
   assert.equal(body.meta.pagination.total_records, 5);
@@ -40,7 +40,7 @@ test('the chart begins with who has no manager and leads others, and goes down l
   assert.equal((await get('/v1/directory/positions/99/managers')).status, 404);
 });
 
-test('who has left stays in the chart for as long as active people report to them, and managers in a ring end', async () => {
+test('who has left stays in the chart while active people report to them, and managers in a ring end', async () => {
   await atrium.rows('update users set is_active = false where id = 4');
   assert.deepEqual((await get('/v1/directory/positions?manager_id=2')).names, ['Dmitri Petrov']);
   await atrium.rows('update users set is_active = false where id = 5');
