@@ -1306,6 +1306,59 @@ export interface PutDefaultRulesBody {
   }>;
 }
 
+export interface ListDirectoryRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** The beginning of their full or last name. */
+  q?: string;
+  /** Only members of one of these teams. */
+  in_teams?: number[];
+}
+
+export interface DirectoryEntry {
+  id: number;
+  name: string;
+  job_title: string;
+  avatar_url: string;
+  is_active: boolean;
+  is_frontline: boolean;
+  /** The first five by name. */
+  teams: Array<{
+    id: number;
+    name: string;
+  }>;
+}
+
+export interface ListPositionsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  manager_id?: number;
+}
+
+export interface Position {
+  id: number;
+  name: string;
+  job_title: string;
+  avatar_url: string;
+  is_active: boolean;
+  manager_id: number | null;
+  reports_count: number;
+}
+
+export interface ReplaceMyProfileBody {
+  display_name?: string | null;
+  /** IANA time zone. */
+  timezone?: string | null;
+  /** BCP 47. */
+  locale?: string | null;
+  mobile_phone?: string | null;
+  direct_dial?: string | null;
+}
+
 export interface Provisioning {
   /**
    * A create that repeats the userName or externalId of a deactivated person brings that person back; else it is a 409.
@@ -4346,6 +4399,22 @@ export interface Operations {
    * stay, but for those that rules alone brought in where auto_unenrol is on.
    */
   deleteDefaultRules: Call<{ id: number }, Reply<SpaceRules>>;
+  /** List colleagues: GET /v1/directory. Active people by name. */
+  listDirectory: Call<ListDirectoryRequest, List<DirectoryEntry>, true>;
+  /**
+   * List who reports to a person: GET /v1/directory/positions. By name. Without a manager_id: people who have no
+   * manager and to whom others report. Who has left is listed for as long as active people report to them.
+   */
+  listPositions: Call<ListPositionsRequest, List<Position>, true>;
+  /**
+   * List the managers above a person: GET /v1/directory/positions/{id}/managers. From the top down to the person, at
+   * most 50 levels.
+   */
+  listManagers: Call<{ id: number }, Reply<Position[]>>;
+  /** Replace what my profile says of me: PUT /v1/me/profile. What is omitted is cleared. */
+  replaceMyProfile: Call<{ body: ReplaceMyProfileBody }, Reply<User>>;
+  /** Set my profile photo: PUT /v1/me/profile-photo. For a signed-in person. */
+  putMyPhoto: Call<{ body: PutProfilePhotoBody }, Reply<User>>;
   /** Read the provisioning settings: GET /v1/admin/provisioning. Scope: `admin.provisioning.read`. */
   getProvisioning: Call<object, Reply<Provisioning>, true>;
   /** Replace the provisioning settings: PUT /v1/admin/provisioning. Omitted settings get their defaults. */

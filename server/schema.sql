@@ -1840,6 +1840,7 @@ CREATE INDEX users__sequence ON users USING btree (organisation_id, sequence);
 CREATE INDEX users__updated_at ON users USING btree (organisation_id, updated_at);
 CREATE INDEX users__user_name ON users USING btree (organisation_id, lower(COALESCE(user_name, email)));
 CREATE UNIQUE INDEX users__user_name_key ON users USING btree (organisation_id, lower(user_name)) WHERE (user_name IS NOT NULL);
+CREATE INDEX users__without_manager ON users USING btree (organisation_id, id) WHERE ((manager_id IS NULL) AND (kind = 'person'::text));
 
 create table vapid_keys (
   organisation_id bigint not null,
