@@ -17,7 +17,10 @@ export const screens = [
   { path: '/chat', component: lazy(() => import('./families/chat/chat-screen.tsx')) },
   { path: '/chat/:channel_url', component: lazy(() => import('./families/chat/channel-screen.tsx')) },
   { path: '/directory', component: lazy(() => import('./families/users/directory-screen.tsx')) },
-  { path: '/directory/people/:id', component: lazy(() => import('./families/users/person-screen.tsx')) },
+  { path: '/directory/people/:id/:tab?', component: lazy(() => import('./families/users/person-screen.tsx')) },
+  { path: '/org-chart/:id?', component: lazy(() => import('./families/users/org-chart-screen.tsx')) },
+  { path: '/teams/:id', component: lazy(() => import('./families/teams/team-screen.tsx')) },
+  { path: '/settings/:tab?', component: lazy(() => import('./families/settings/settings-screen.tsx')) },
   { path: '/search', component: lazy(() => import('./families/search/search-screen.tsx')) },
   { path: '/oauth/authorize', component: lazy(() => import('./families/oauth/authorize-screen.tsx')) },
 ] as const;

@@ -1,12 +1,20 @@
 // The endpoints that the app calls, as types: the contracts of the server, and nothing of them at run time.
 import type { Static, TSchema } from 'typebox';
 import type { activity } from '../../server/modules/activity/contract.ts';
+import type { apps } from '../../server/modules/apps/contract.ts';
 import type { articles } from '../../server/modules/articles/contract.ts';
 import type { badges } from '../../server/modules/badges/contract.ts';
+import type { billboards } from '../../server/modules/billboards/contract.ts';
 import type { bots } from '../../server/modules/bots/contract.ts';
+import type { calendars } from '../../server/modules/calendars/contract.ts';
+import type { campaigns } from '../../server/modules/campaigns/contract.ts';
 import type { chat } from '../../server/modules/chat/contract.ts';
+import type { directory } from '../../server/modules/directory/contract.ts';
 import type { documents } from '../../server/modules/documents/contract.ts';
 import type { events } from '../../server/modules/events/contract.ts';
+import type { featured } from '../../server/modules/featured/contract.ts';
+import type { goals } from '../../server/modules/goals/contract.ts';
+import type { livestreams } from '../../server/modules/livestreams/contract.ts';
 import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
@@ -21,6 +29,14 @@ import type { start } from '../../server/modules/web/contract.ts';
 type EndpointsOf<F> = F extends { endpoints: infer E } ? E[keyof E] : never;
 type Declared = EndpointsOf<
   | typeof activity
+  | typeof apps
+  | typeof billboards
+  | typeof calendars
+  | typeof campaigns
+  | typeof directory
+  | typeof featured
+  | typeof goals
+  | typeof livestreams
   | typeof articles
   | typeof badges
   | typeof bots

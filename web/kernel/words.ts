@@ -20,6 +20,8 @@ const languages: Record<string, () => Promise<{ default: unknown }>> = {
   de: () => import('../words/de.json'),
   ar: () => import('../words/ar.json'),
 };
+/** What there are words in. */
+export const spoken = Object.keys(languages);
 const RIGHT_TO_LEFT = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** As dates and numbers are written: the language, and where it is said which, the country. */

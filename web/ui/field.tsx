@@ -28,9 +28,12 @@ export function Field({ label, hint, error, children }: FieldProps) {
 
 interface TextProps extends Omit<FieldProps, 'children'> {
   name: string;
-  type: 'text' | 'email' | 'password';
+  type: 'text' | 'email' | 'password' | 'tel' | 'url';
+  defaultValue?: string;
   autocomplete?: string;
   required?: boolean;
+  minLength?: number;
+  maxLength?: number;
   autofocus?: boolean;
 }
 export const TextField = ({ label, hint, error, ...more }: TextProps) => (

@@ -22,14 +22,14 @@ const Position = t.Object(
   { title: 'Position' },
 );
 /** What people say of themselves; all else about them is said by the organisation. */
-const profile = {
+const Profile = t.Object({
   display_name: t.Optional(t.Nullable(t.Text(255))),
   timezone: t.Optional(t.Nullable(t.Timezone())),
   locale: t.Optional(t.Nullable(t.Language())),
   mobile_phone: t.Optional(t.Nullable(t.Text(64))),
   direct_dial: t.Optional(t.Nullable(t.Text(64))),
-};
-export type Profile = t.Static<t.TObject<typeof profile>>;
+});
+export type Profile = t.Static<typeof Profile>;
 const reads = { scope: 'users.*.read' } as const;
 const own = { scope: null, actors: 'session', reply: User, emits: ['user.updated'] } as const;
 
@@ -62,7 +62,7 @@ export const directory = family('directory', 'Colleagues by name, who reports to
   replaceMyProfile: endpoint('PUT /v1/me/profile', 'Replace what my profile says of me', {
     ...own,
     description: 'What is omitted is cleared.',
-    body: t.Object(profile),
+    body: Profile,
     example: { body: { mobile_phone: '+49 151 5550105', timezone: 'Europe/Berlin', locale: 'de' } },
   }),
   putMyPhoto: endpoint('PUT /v1/me/profile-photo', 'Set my profile photo', {

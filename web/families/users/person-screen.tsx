@@ -5,66 +5,107 @@ import { may, me } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Feed } from '../../ui/feed.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { say } from '../../ui/toast.tsx';
 import { openChannel } from '../chat/data.ts';
-import { Thanks } from '../posts/thanks.tsx';
 import '../content/content.css';
-import { type Person, readPerson } from './data.ts';
+import { NewsCard, type NewsThing } from '../home/news-card.tsx';
+import { Thanks } from '../posts/thanks.tsx';
+import { About } from './about.tsx';
+import { type Person, readPerson, updatesBy } from './data.ts';
+import { ProfileForm } from './profile-form.tsx';
+import './users.css';
 
-const PersonScreen = ({ id = '' }: Address) => (
+const PersonScreen = ({ id = '', tab = '' }: Address) => (
   <Thing<Person> kind="users" id={Number(id)} read={readPerson} title={({ name }) => name}>
-    {(person) => (
-      <>
-        <div class="head">
-          <Avatar src={person.avatar_url} size="l" />
-          <div>
-            <h1>{person.name}</h1>
-            <p class="quiet-line">{person.job_title}</p>
-          </div>
-        </div>
-        {person.is_active ? <Actions person={person} /> : <p class="kind">{t('person.left')}</p>}
-        <dl class="facts">
-          <dt>{t('session.email')}</dt>
-          <dd>
-            <a href={`mailto:${person.email}`}>{person.email}</a>
-          </dd>
-          <Phone word={t('person.direct')} number={person.direct_dial} />
-          <Phone word={t('person.mobile')} number={person.mobile_phone} />
-          {person.manager && (
-            <>
-              <dt>{t('person.manager')}</dt>
-              <dd>
-                <a href={`/directory/people/${person.manager.id}`}>{person.manager.name}</a>
-              </dd>
-            </>
-          )}
-          {person.teams && person.teams.length > 0 && (
-            <>
-              <dt>{t('person.teams')}</dt>
-              <dd>{person.teams.map(({ name }) => name).join(', ')}</dd>
-            </>
-          )}
-          {person.timezone && (
-            <>
-              <dt>{t('person.time')}</dt>
-              <dd>{timeAt(person.timezone)}</dd>
-            </>
-          )}
-        </dl>
-      </>
-    )}
+    {(person, readAgain) => <Profile {...{ person, tab, readAgain }} />}
   </Thing>
 );
 
-/** What to do with somebody else: write to them, thank them. */
-function Actions({ person }: { person: Person }) {
+function Profile({ person, tab, readAgain }: { person: Person; tab: string; readAgain: () => void }) {
+  const [isEditing, setEditing] = useState(false);
+  const base = `/directory/people/${person.id}`;
+  const done = () => {
+    setEditing(false);
+    readAgain();
+  };
+  return (
+    <div class="profile">
+      <div class="head">
+        <Avatar src={person.avatar_url} size="l" />
+        <div>
+          <h1>
+            <bdi>{person.name}</bdi>
+          </h1>
+          <p class="quiet-line" dir="auto">
+            {[person.display_name, person.job_title].filter(Boolean).join(' · ')}
+          </p>
+        </div>
+      </div>
+      {person.is_active ? (
+        <Actions person={person} isEditing={isEditing} onEdit={() => setEditing(!isEditing)} />
+      ) : (
+        <p class="kind">{t('person.left')}</p>
+      )}
+      {isEditing && <ProfileForm person={person} onDone={done} />}
+      <Tabs
+        label={person.name}
+        here={tab}
+        tabs={[
+          { name: '', href: base, word: t('person.about') },
+          { name: 'posts', href: `${base}/posts`, word: t('person.posts') },
+        ]}
+      />
+      {tab === 'posts' ? (
+        <Feed<NewsThing>
+          list={updatesBy(person.id)}
+          label={t('person.posts')}
+          empty={<Empty icon="megaphone" title={t('person.no_posts')} />}
+        >
+          {(update) => <NewsCard kind="updates" thing={update} />}
+        </Feed>
+      ) : (
+        <About person={person} />
+      )}
+    </div>
+  );
+}
+
+interface ActionsProps {
+  person: Person;
+  isEditing: boolean;
+  onEdit: () => void;
+}
+/** What to do with somebody else: write to them, thank them. Of oneself: say who one is. */
+function Actions({ person, isEditing, onEdit }: ActionsProps) {
   const { route } = useLocation();
   const [isThanking, setThanking] = useState(false);
-  if (person.id === me().id) return null;
+  const chart = (
+    <a class="button plain" href={`/org-chart/${person.id}`}>
+      <Icon name="network" />
+      {t('chart.one')}
+    </a>
+  );
+  if (person.id === me().id)
+    return (
+      <div class="actions">
+        <Button icon="pencil" aria-expanded={isEditing} onClick={onEdit}>
+          {t('profile.edit')}
+        </Button>
+        <a class="button plain" href="/settings">
+          <Icon name="settings" />
+          {t('settings.one')}
+        </a>
+        {chart}
+      </div>
+    );
   const write = () => openChannel({ type: 'direct', user_ids: [person.id] }).then(route, () => say(t('state.failed')));
   return (
     <>
-      <div class="counts">
+      <div class="actions">
         {may('chats.channels.write') && (
           <Button icon="message-circle" onClick={write}>
             {t('chat.start')}
@@ -75,25 +116,11 @@ function Actions({ person }: { person: Person }) {
             {t('kudos.give')}
           </Button>
         )}
+        {chart}
       </div>
       {isThanking && <Thanks to={person} />}
     </>
   );
 }
-
-const Phone = ({ word, number }: { word: string; number: string | null }) =>
-  number && (
-    <>
-      <dt>{word}</dt>
-      <dd>
-        <a dir="ltr" href={`tel:${number.replaceAll(/[^+\d]/g, '')}`}>
-          {number}
-        </a>
-      </dd>
-    </>
-  );
-
-const timeAt = (timeZone: string) =>
-  new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(new Date());
 // biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
 export default PersonScreen;
