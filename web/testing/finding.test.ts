@@ -65,4 +65,54 @@ describe('finding', { skip }, async () => {
     await results.getByRole('link', { name: 'Sales Berlin' }).waitFor();
     assert.deepEqual(complaints(), []);
   });
+
+  test('colleagues are found by name and team; the chart is walked, opened and closed by arrows', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/directory');
+    await page.getByRole('combobox', { name: 'Team or location' }).fill('sal');
+    await page.getByRole('option', { name: /^Sales/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('3 people').waitFor();
+    await page.getByRole('searchbox', { name: 'Name' }).fill('pet');
+    await page.getByText('1 person').waitFor();
+    assert.equal(new URL(page.url()).search, '?q=pet&team=1');
+    await page.getByRole('link', { name: 'Dmitri Petrov' }).click();
+    await page.getByRole('link', { name: 'Organisation chart' }).click();
+    const chosen = page.getByRole('treeitem', { name: /^Dmitri Petrov/, selected: true });
+    await chosen.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('treeitem', { name: /^Emi Tanaka/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('treeitem', { name: /^Emi Tanaka/ }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Emi Tanaka' }).waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('people say how they are reached and what language they read; another device is signed out', async () => {
+    const [here, there] = [await signedIn('ben'), await signedIn('ben')];
+    await here.page.goto('/directory/people/2');
+    await here.page.getByRole('button', { name: 'Edit my profile' }).click();
+    await here.page.getByLabel('Mobile').fill('+49 151 5550102');
+    await here.page.getByRole('button', { name: 'Save' }).click();
+    await here.page.getByRole('link', { name: '+49 151 5550102' }).waitFor();
+    await here.page.goto('/settings');
+    await here.page.getByLabel('Language').selectOption('de');
+    await here.page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor();
+    await here.page.getByLabel('Dunkel').check();
+    await here.page.reload();
+    assert.equal(await here.page.locator('html').getAttribute('data-theme'), 'dark');
+    await here.page.getByRole('link', { name: 'Geräte' }).click();
+    await here.page.getByRole('button', { name: 'Auf allen anderen Geräten abmelden' }).click();
+    await here.page.getByRole('alertdialog').getByRole('button', { name: 'Abmelden' }).click();
+    await here.page.getByText('Dort abgemeldet.').waitFor();
+    await there.page.goto('/');
+    await there.page
+      .getByRole('heading', { level: 1, name: 'Anmelden' })
+      .or(there.page.getByLabel('Password'))
+      .waitFor();
+    assert.deepEqual([here.complaints(), there.complaints()], [[], []]);
+  });
 });

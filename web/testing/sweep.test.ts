@@ -15,8 +15,15 @@ const examples: Record<string, string> = {
   ':id': '1',
   ':slug': 'berlin-opens',
   ':tab?': 'people',
+  ':id?': '5',
   ':channel_url': 'demo-group',
 };
+const sections = ['', '/look', '/devices', '/password', '/keys', '/programs', '/calendar'];
+const more = [
+  ...sections.map((section) => `/settings${section}`),
+  '/directory?q=em&team=1',
+  '/directory/people/2/posts',
+];
 const addresses = paths.map((path) => path.replaceAll(/:\w+\??/g, (name) => examples[name] ?? name));
 const families = Object.keys(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'words', 'en.json'), 'utf8')));
 /** The key of a word that there is none for. */
@@ -30,7 +37,13 @@ describe('every screen', { skip }, async () => {
   await atrium.rows(`update users set locale = 'ar' where id = 2`);
   for (const [name, options] of Object.entries({ 'at a desk, in light': desk, 'on a phone, dark, in Arabic': phone })) {
     const visiting = signedIn(options === phone ? 'ben' : 'ada', options);
-    for (const address of [...addresses, '/updates/999999', '/search?q=berlin&sort=newest', '/search?q=nothing+at+all'])
+    for (const address of [
+      ...addresses,
+      '/updates/999999',
+      '/search?q=berlin&sort=newest',
+      '/search?q=nothing+at+all',
+      ...more,
+    ])
       test(`${address} ${name}: a title, one heading, nothing that axe or the browser complains of`, async () => {
         const { page, complaints } = await visiting;
         await page.goto(address);

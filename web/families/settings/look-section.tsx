@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { me } from '../../kernel/session.ts';
 import { setTheme, theme, themes } from '../../kernel/theme.ts';
-import { speak, spoken, t } from '../../kernel/words.ts';
+import { spoken, t } from '../../kernel/words.ts';
 import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -18,8 +18,8 @@ function LookSection() {
     setLanguage(chosen);
     try {
       await saveProfile({ ...profileOf(me()), locale: chosen || null });
-      await speak([chosen, ...navigator.languages]);
-      say(t('settings.saved'));
+      // What the pages keep of the server may be of the language before, too.
+      location.reload();
     } catch {
       say(t('state.failed'));
     }

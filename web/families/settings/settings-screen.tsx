@@ -36,7 +36,7 @@ function SettingsScreen({ tab = '' }: Address) {
         <p class="back">
           <a href="/settings">{t('settings.all')}</a>
         </p>
-        <h1>{t(word)}</h1>
+        <h1>{t(chosen ? word : 'settings.one')}</h1>
         <Section />
       </div>
     </div>

@@ -9,7 +9,11 @@ export const ColleagueCard = ({ person: { id, name, job_title, avatar_url, teams
       <a href={`/directory/people/${id}`}>
         <bdi>{name}</bdi>
       </a>
-      {job_title && <p dir="auto">{job_title}</p>}
+      {job_title && (
+        <p>
+          <bdi>{job_title}</bdi>
+        </p>
+      )}
       {teams.length > 0 && <p class="teams">{teams.map((team) => team.name).join(', ')}</p>}
     </div>
   </article>

@@ -125,7 +125,9 @@ function Row({ row: { person } }: { row: ChartRow }) {
         <a href={`/directory/people/${id}`} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
           <bdi>{name}</bdi>
         </a>
-        <small dir="auto">{is_active ? job_title : t('person.left')}</small>
+        <small>
+          <bdi>{is_active ? job_title : t('person.left')}</bdi>
+        </small>
       </span>
       {reports_count > 0 && <span class="reports">{t('chart.reports', { n: reports_count })}</span>}
     </>

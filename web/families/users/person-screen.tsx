@@ -40,8 +40,8 @@ function Profile({ person, tab, readAgain }: { person: Person; tab: string; read
           <h1>
             <bdi>{person.name}</bdi>
           </h1>
-          <p class="quiet-line" dir="auto">
-            {[person.display_name, person.job_title].filter(Boolean).join(' · ')}
+          <p class="quiet-line">
+            <bdi>{[person.display_name, person.job_title].filter(Boolean).join(' · ')}</bdi>
           </p>
         </div>
       </div>
