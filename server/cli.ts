@@ -83,7 +83,9 @@ async function run(): Promise<Outcome> {
         const database = await borrowDatabase(config, `atrium ${command.words}`);
         const { connections } = config;
         const fileKey = createSealing(config).keyFor(FILE_KEY);
-        opened = { database, db: openDb({ url: database.url, clock, connections, fileKey, onIdleError: () => {} }) };
+        const program = `atrium ${command.words}`;
+        const parts = { url: database.url, clock, connections, fileKey, program };
+        opened = { database, db: openDb({ ...parts, onIdleError: () => {} }) };
         if (schema === 'migrated') await bringUpToDate(opened.db, database);
       }
       return opened.db;

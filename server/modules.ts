@@ -7,6 +7,7 @@ import { apps } from './modules/apps/module.ts';
 import { articles } from './modules/articles/module.ts';
 import { assets } from './modules/assets/module.ts';
 import { audiences } from './modules/audiences/module.ts';
+import { audit } from './modules/audit/module.ts';
 import { badges } from './modules/badges/module.ts';
 import { billboards } from './modules/billboards/module.ts';
 import { bots } from './modules/bots/module.ts';
@@ -93,6 +94,7 @@ const families: readonly Module[] = [
   web,
   changes,
   search,
+  audit,
 ];
 /** The last ones speak of all others. */
 const told = [...families, webhooks(families)];

@@ -77,8 +77,40 @@ test('whatever a request may bring has a bound', () => {
       for (const given of [body, query]) assert.deepEqual(given ? unbounded(given as Node, operation) : [], []);
 });
 
-test('there are no triggers', async () => {
-  assert.deepEqual(await atrium.rows('select tgname from pg_trigger where not tgisinternal'), []);
+test('every table is audited, or says why not; there are no other triggers', async () => {
+  const tables = await atrium.rows<{ name: string; about: string | null; triggers: string[] }>(`
+    select c.relname as name, obj_description(c.oid, 'pg_class') as about,
+      array(select t.tgname::text from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal order by 1) as triggers
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`);
+  const audited = ['audit_deleted', 'audit_inserted', 'audit_updated'];
+  assert.ok(tables.length > 90);
+  for (const { name, about, triggers } of tables) {
+    const isUnaudited = about?.startsWith('unaudited: ') === true;
+    const hint =
+      `${name}: a table is audited by itself. Where its rows are no action of anybody (a cache, a log, a counter, what ` +
+      `one has read), write in its migration: comment on table ${name} is 'unaudited: <why>'`;
+    assert.deepEqual(triggers, isUnaudited ? [] : audited, hint);
+    assert.ok(!isUnaudited || (about ?? '').length > 'unaudited: '.length + 5, hint);
+  }
+});
+
+test('secrets and what is about a person are masked in the audit', async () => {
+  const shown = await atrium.rows<{ table: string; column: string }>(String.raw`
+    select c.relname as table, a.attname as column
+    from pg_trigger t
+    join pg_class c on c.oid = t.tgrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    cross join lateral (
+      select string_to_array(encode(t.tgargs, 'escape'), '\\000') as list) args
+    where t.tgname = 'audit_inserted'
+      and a.attname <> all(args.list[2]::text[] || args.list[3]::text[])
+      and (a.atttypid = 'bytea'::regtype
+        or a.attname ~ '(secret|password|passcode|token|hash|sealed|hmac|private|email|phone|birth|first_name|last_name)')
+    order by 1, 2`);
+  const hint =
+    `Write in the migration: comment on column <table>.<column> is 'audit: masked', or 'audit: ignored' where a change ` +
+    `of it alone is no action`;
+  assert.deepEqual(shown, [], hint);
 });
 
 test('every foreign key has an index that begins with its columns', async () => {

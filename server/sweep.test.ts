@@ -255,14 +255,15 @@ describe('every example works', async () => {
         const takesJson = endpoint.body && !JSON.stringify(endpoint.example.body).includes('file:');
         const also = takesJson ? '; an unknown field is ignored, never stored, and named' : '';
         test(`${operation}, as documented${also}`, async () => {
-          if (endpoint.method === 'GET') return assertExample(atrium, endpoint, await callExample(atrium, endpoint));
+          if (endpoint.method === 'GET')
+            return assertExample(atrium, operation, endpoint, await callExample(atrium, endpoint));
           for (const database of databases) {
             const reply = await callExample(database, endpoint).catch(cannotSignIn);
-            if (reply?.status === (endpoint.status ?? 200)) return assertExample(database, endpoint, reply);
+            if (reply?.status === (endpoint.status ?? 200)) return assertExample(database, operation, endpoint, reply);
           }
           const untouched = await startAtrium({}, { keep: true });
           databases.push(untouched);
-          await assertExample(untouched, endpoint, await callExample(untouched, endpoint));
+          await assertExample(untouched, operation, endpoint, await callExample(untouched, endpoint));
         });
       }
     });
@@ -314,12 +315,34 @@ function assertDeclared({ path, method }: Endpoint, status: number, headers: Hea
   assert.ok(headers.get('x-request-id'));
 }
 
-async function assertExample(target: TestAtrium, endpoint: Endpoint, { known, status, body, headers }: Called) {
+/** Operations that change nothing, or only what somebody has read; their examples leave no entry in the audit log. */
+const unaudited: readonly string[] = [];
+
+/** Whatever changes something leaves exactly one entry: its caller, its operation, its request. */
+async function assertAudited(target: TestAtrium, operation: string, { method }: Endpoint, id: string) {
+  const reply = await target.call('GET', `/v1/audit?request_id=${id}`);
+  const entries = reply.body.data as { action: string }[];
+  const expected = method === 'GET' || unaudited.includes(operation) ? [] : [operation];
+  const hint = `${operation}: if it changes nothing but what one has read, name it in \`unaudited\``;
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    expected,
+    hint,
+  );
+}
+
+async function assertExample(
+  target: TestAtrium,
+  operation: string,
+  endpoint: Endpoint,
+  { known, status, body, headers }: Called,
+) {
   assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
   if (endpoint.media) assert.ok(headers.get('content-type')?.startsWith(endpoint.media));
   else assert.equal(body.status, 'success');
   assertDeclared(endpoint, status, headers);
   if (endpoint.list) assert.equal(typeof body.meta.pagination.total_records, 'number');
+  await assertAudited(target, operation, endpoint, headers.get('x-request-id') ?? '');
   if (endpoint.method === 'GET') return;
   const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
   for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -215,7 +216,7 @@ function check(operation: string, endpoint: Endpoint, status: number, payload: u
     const declared = endpoint.errors?.[code] ?? commonErrors[code];
     return declared === status ? [] : [`${operation}: ${status} ${code} is not declared`];
   }
-  if (status === 304 || Buffer.isBuffer(payload)) return [];
+  if (status === 304 || Buffer.isBuffer(payload) || payload instanceof Readable) return [];
   if (status !== (endpoint.status ?? 200)) return [`${operation}: status ${status} is not declared`];
   if (isDocument) return [];
   let validate = replies.get(operation);

@@ -7,6 +7,7 @@
 // that.
 //
 //   sql.ts          SQL as values: `sql` puts parameters and fragments together, `prepared` names the text
+//   origin.ts       who asked, for the audit's triggers
 //   rows.ts         rows from one list of columns: inserted, replaced, touched
 //   listing.ts      a page of a list, with an exact total and a skip of any depth; list-blocks.ts keeps the counts
 //                   behind it
@@ -26,6 +27,7 @@
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { FanOut } from '../work/fan-out.ts';
+import { mayChange, type Origin, Originated, prepareOrigin, startedBy } from './origin.ts';
 import { BATCHES_IN_FLIGHT, createBatches, type PointRead } from './point-reads.ts';
 import { prepared, type Sql, trusted } from './sql.ts';
 
@@ -66,8 +68,8 @@ export interface TransactionOptions {
 }
 
 export interface Db {
-  /** Every statement carries this organisation as `$1`. */
-  inOrganisation(organisation_id: number): Tx;
+  /** Every statement carries this organisation as `$1`, and what changes something its origin. */
+  inOrganisation(organisation_id: number, origin?: Origin): Tx;
   /** The same for statements whose plan must be by index, whatever the statistics say, and the same for every value. */
   byIndex(organisation_id: number): Tx;
   /** Directory of organisations, migrations and health only: statements that belong to no organisation. */
@@ -99,6 +101,8 @@ export interface DbOptions {
   onIdleError: (error: Error) => void;
   /** What addresses of files are signed with, which the database does not keep: 64 hexadecimal digits. */
   fileKey?: string;
+  /** What the audit calls changes without an origin; a node by default. */
+  program?: string;
   /** Commands tell nobody: nodes find what they were not told. */
   fanOut?: Pick<FanOut, 'node' | 'tell' | 'tellAll'>;
 }
@@ -113,20 +117,21 @@ export const everyNodeReadsSealed = trusted(`not exists (
   where datname = current_database() and starts_with(application_name, '${NODE}')
     and not starts_with(application_name, '${NODE}${SEALING_NODE}'))`);
 
-export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }: DbOptions): Db {
+export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut, program = 'atrium' }: DbOptions): Db {
   const options = [
     ...['timezone=UTC', 'statement_timeout=60s', 'idle_in_transaction_session_timeout=60s', 'jit=off'],
     ...(fileKey === undefined ? [] : [`atrium.file_key=${fileKey}`]),
   ]
     .map((setting) => `-c ${setting}`)
     .join(' ');
-  const application_name = fanOut ? NODE + fanOut.node : 'atrium';
+  const application_name = fanOut ? NODE + fanOut.node : program;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     options,
     connectionTimeoutMillis: 10_000,
     application_name,
+    onConnect: prepareOrigin,
   });
   // Point reads have plans that cannot differ; two connections are the two batches that may be in flight.
   const pointPool = new pg.Pool({
@@ -150,12 +155,19 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
   const statements = { count: 0 };
   const batches = createBatches(pointPool, statements);
 
-  const txOn = (runner: pg.Pool | pg.PoolClient, organisation_id: number, committed?: AfterCommit): Tx => {
+  const txOn = (
+    runner: pg.Pool | pg.PoolClient,
+    organisation_id: number,
+    origin?: Origin,
+    committed?: AfterCommit,
+  ): Tx => {
     const run = async <Row>(statement: Sql) => {
-      const { text, values, ...named } = prepared(statement);
+      const { values, ...asked } = prepared(statement);
+      const query = { ...asked, values: [organisation_id, ...values] };
       statements.count++;
-      return (await runner.query<Row & pg.QueryResultRow>({ ...named, text, values: [organisation_id, ...values] }))
-        .rows as Row[];
+      // A transaction has its origin from its beginning.
+      if (committed || !origin || !mayChange(asked)) return (await runner.query(query)).rows as Row[];
+      return (await pool.query<Row & pg.QueryResultRow>(new Originated(query, origin()) as never)).rows as Row[];
     };
     const tx: Tx = {
       organisation_id,
@@ -169,7 +181,9 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
       jsons: async (statement) => (await run<{ json: Json }>(statement)).map((row) => row.json),
       json: async (statement) => (await run<{ json: Json }>(statement))[0]?.json,
       transaction: (work, options) =>
-        committed ? work(tx) : transact(pool, (client, after) => work(txOn(client, organisation_id, after)), options),
+        committed
+          ? work(tx)
+          : transact(pool, (client, after) => work(txOn(client, organisation_id, origin, after)), origin, options),
       afterCommit: (work) => void (committed ? committed.push(work) : work()),
       lookup: (read, key) => batches.lookup(organisation_id, read, key),
       tell(topic, key) {
@@ -185,7 +199,7 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut }
   };
 
   return {
-    inOrganisation: (organisation_id) => txOn(pool, organisation_id),
+    inOrganisation: (organisation_id, origin) => txOn(pool, organisation_id, origin),
     byIndex: (organisation_id) => txOn(indexPool, organisation_id),
     installation: {
       rows: async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[],
@@ -217,6 +231,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 async function transact<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, committed: AfterCommit) => Promise<Result>,
+  origin: Origin | undefined,
   options: TransactionOptions = {},
   attempt = 1,
 ): Promise<Result> {
@@ -225,7 +240,7 @@ async function transact<Result>(
   const committed: AfterCommit = [];
   let done: { result: Result } | undefined;
   try {
-    await client.query(options.snapshot ? 'begin isolation level repeatable read' : 'begin');
+    await client.query(startedBy(origin, options.snapshot ? 'begin isolation level repeatable read' : 'begin'));
     done = { result: await work(client, committed) };
     await client.query('commit');
   } catch (error) {
@@ -242,5 +257,5 @@ async function transact<Result>(
     await Promise.all(committed.map((each) => each()));
     return done.result;
   }
-  return transact(pool, work, options, attempt + 1);
+  return transact(pool, work, origin, options, attempt + 1);
 }

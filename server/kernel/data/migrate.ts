@@ -25,6 +25,11 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
 type Applied = Pick<Migration, 'version' | 'name' | 'checksum'>;
 const SELECT_APPLIED = 'select version, name, checksum from schema_migrations order by version';
 
+/** Tables that are new, or have new columns, get their triggers: see 0084_audit.sql. */
+const AUDIT_TABLES = `do $$ begin
+  if to_regprocedure('audit_tables()') is not null then call audit_tables(); end if;
+end $$`;
+
 /** Brings the schema forward. Nodes that start together wait for one another; each file is one transaction. */
 export async function migrate(db: Db, migrations = readMigrations()): Promise<string[]> {
   // Nearly every start finds nothing to do, and takes no lock.
@@ -43,7 +48,9 @@ export async function migrate(db: Db, migrations = readMigrations()): Promise<st
     for (const { version, name, text, checksum } of pendingAfter(rows, migrations)) {
       await client.query('begin');
       try {
+        await client.query(`set local atrium.origin = 'none'`);
         await client.query(text);
+        await client.query(AUDIT_TABLES);
         await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
           version,
           name,

@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Paging } from '../contract/contract.ts';
 import type { Refusal } from '../contract/errors.ts';
 import type { Json } from '../data/db.ts';
 
 /** What a handler hands back: one resource, a page of them, or either with extra `meta`. */
-export type Answer = Data | Document;
+export type Answer = Data | Document | Stream;
 type Data = Json | Page | WithMeta;
 export interface Page {
   rows: Json[];
@@ -15,6 +16,12 @@ export interface Page {
 export interface Document {
   text: string;
   file_name: string;
+}
+/** The whole reply, which is too long to be in memory at once. */
+export interface Stream {
+  stream: Readable;
+  media: string;
+  file_name?: string;
 }
 export interface WithMeta {
   data: Json | readonly Json[];

@@ -30,6 +30,7 @@ import { holdsSecret } from './compression.ts';
 import { type Answer, type Page, success } from './envelope.ts';
 import { addLinks, addLocation, deprecationHeaders, isMemberOf } from './links.ts';
 import { pathOf } from './methods.ts';
+import { originOf } from './origin.ts';
 import { clearableFields, notingCleared } from './replacement.ts';
 import { isKnown, isSingle, unlessChanged } from './validators.ts';
 
@@ -171,7 +172,7 @@ export function mount(
           request.tx = await authentication.organisationOf(request);
         } else {
           request.actor = await authentication.authenticate(request, endpoint);
-          request.tx = services.db.inOrganisation(request.actor.organisation_id);
+          request.tx = services.db.inOrganisation(request.actor.organisation_id, originOf(request));
           if (actsForOne(request.actor) && !services.inFlight.begin(request, reply, request.actor))
             refuseUnauthorized();
         }
@@ -229,6 +230,10 @@ async function send(
       .type(endpoint.media ?? 'text/plain')
       .header('content-disposition', `inline; filename="${answer.file_name}"`)
       .send(answer.text);
+  if (typeof answer === 'object' && 'stream' in answer) {
+    if (answer.file_name) reply.header('content-disposition', `attachment; filename="${answer.file_name}"`);
+    return reply.type(answer.media).send(answer.stream);
+  }
   const paging = endpoint.list && {
     skip: query.skip ?? 0,
     take: query.take ?? TAKE_DEFAULT,

@@ -21,6 +21,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Endpoint, Role } from '../contract/contract.ts';
 import { Refusal, refuse } from '../contract/errors.ts';
 import type { Db, Tx } from '../data/db.ts';
+import { originOf } from '../http/origin.ts';
 import { holds } from './scopes.ts';
 
 /** Who asks. Every way in ends here, so every rule is written once. */
@@ -104,12 +105,12 @@ export function createAuthentication(db: Db, brand: string, authenticators: read
     },
     async organisationOf(request) {
       const named = brandHeader(request)('service-id');
-      if (named !== undefined) return db.inOrganisation(serviceId(named));
+      if (named !== undefined) return db.inOrganisation(serviceId(named), originOf(request));
       const [found] = await db.installation.rows<{ id: number }>('select id from organisations where domain = $1', [
         request.host.toLowerCase(),
       ]);
       return found
-        ? db.inOrganisation(found.id)
+        ? db.inOrganisation(found.id, originOf(request))
         : refuse(
             'service_id_required',
             'Send the header Service-Id with the id of your organisation, or use its own domain.',

@@ -16,6 +16,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db, Tx } from '../data/db.ts';
 import { literal, type Sql, sql } from '../data/sql.ts';
 import type { Deliveries } from '../delivery/engine.ts';
+import { originOfWork } from '../http/origin.ts';
 import type { Services } from '../http/routes.ts';
 
 export interface Job<Payload = never> {
@@ -177,7 +178,8 @@ async function runDue(
     returning id, kind, payload, attempts`);
   for (const { id, kind, payload, attempts } of due) {
     try {
-      await byKind.get(kind)?.run(tx, payload, services);
+      const own = services.db.inOrganisation(tx.organisation_id, originOfWork(kind, services.clock.micros));
+      await byKind.get(kind)?.run(own, payload, services);
       await tx.rows(sql`delete from jobs where organisation_id = $1 and id = ${id}`);
     } catch (err) {
       logger.error({ err, job: kind, job_id: id, attempts, organisation_id: tx.organisation_id }, 'a job failed');

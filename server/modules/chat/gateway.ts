@@ -17,6 +17,7 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
+import { originOfFrame } from '../../kernel/http/origin.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import type { Node } from '../../kernel/module.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
@@ -57,15 +58,15 @@ export function mountGateway(http: FastifyInstance, services: Services, { fanOut
     const known = organisations.get(organisation_id);
     const connections = known ?? createConnections(tx, fanOut.node, services.clock, onError);
     organisations.set(organisation_id, connections);
-    return { tx, connections };
+    return connections;
   };
   const dismiss = ({ ws }: Connection) => {
     ws.close(CLOSE.credential_ended, 'the credential has ended');
     setTimeout(() => ws.terminate(), GOODBYE_MS).unref();
   };
-  const accept = (ws: WebSocket, stream: Duplex, actor: Actor) => {
+  const accept = (ws: WebSocket, stream: Duplex, actor: Actor, ip: string) => {
     const { organisation_id } = actor;
-    const { tx, connections } = connectionsOf(organisation_id);
+    const connections = connectionsOf(organisation_id);
     const connection = new Connection(ws, stream, actor);
     open.add(connection);
     answerClient(connection, {
@@ -73,6 +74,8 @@ export function mountGateway(http: FastifyInstance, services: Services, { fanOut
       async act(asked) {
         // A person whose access ended between two sweeps says nothing more.
         if (await connections.hasEnded(connection)) return void dismiss(connection);
+        const origin = originOfFrame(actor, `socket:${asked.action.slice(0, 40)}`, ip, services.clock.micros());
+        const tx = services.db.inOrganisation(organisation_id, origin);
         const data = await recorded(services, actor, openSocket, asked, () =>
           act({ tx, actor, services }, connection, asked),
         );

@@ -25,7 +25,7 @@ export function mountUpgrade(
   http: FastifyInstance,
   { db, inFlight }: Services,
   authentication: Authentication,
-  accept: (ws: WebSocket, stream: Duplex, actor: Actor) => void,
+  accept: (ws: WebSocket, stream: Duplex, actor: Actor, ip: string) => void,
 ) {
   const upgrades = new WeakMap<IncomingMessage, { stream: Duplex; head: Buffer }>();
   let server: WebSocketServer | undefined;
@@ -72,7 +72,7 @@ export function mountUpgrade(
       const { stream, head } = upgrade;
       reply.hijack();
       reply.raw.detachSocket(stream as never);
-      server.handleUpgrade(request.raw, stream as never, head, (ws) => accept(ws, stream, actor));
+      server.handleUpgrade(request.raw, stream as never, head, (ws) => accept(ws, stream, actor, request.ip));
       return reply;
     },
   });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Tx } from '../../kernel/data/db.ts';
+import { originOf } from '../../kernel/http/origin.ts';
 import type { Services } from '../../kernel/http/routes.ts';
 import { randomSecret, sha256 } from '../../kernel/people/secrets.ts';
 import { ScimError } from './errors.ts';
@@ -48,7 +49,7 @@ export function secretAuthenticator({ db, clock }: Services) {
   return async (request: FastifyRequest, base: ScimBase): Promise<ScimCredential> => {
     const token = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim() ?? '';
     const organisation_id = Number(/^scim_([1-9]\d{0,14})_[\w-]{20,100}$/.exec(token)?.[1] ?? refuseUnauthorized());
-    const tx = db.inOrganisation(organisation_id);
+    const tx = db.inOrganisation(organisation_id, originOf(request));
     const found = (await tx.lookup(secretByHash, sha256(token))) ?? refuseUnauthorized();
     const secret = JSON.parse(found) as FoundSecret;
     const settings = secret.settings ?? defaults;

@@ -1,0 +1,19 @@
+// Who changed what: from every change of every table to a chain of entries that nobody can alter unseen.
+//
+//   kernel/data/origin.ts   each statement says who asked for it
+//   0084_audit.sql          triggers write what it changed, in the same transaction
+//   chaining.ts             makes entries (entries.ts) of that, and chains them (chain.ts), a moment later
+//   exporting.ts            the chain as a file, in the forms of formats.ts; siem.ts for security exporters
+//   refusals.ts             sign-ins that failed, which change nothing
+import type { Module } from '../../kernel/module.ts';
+import { chain } from './chaining.ts';
+import { mountRefusals } from './refusals.ts';
+import { auditRoutes, siemRoutes } from './routes.ts';
+
+export const audit: Module = {
+  name: 'audit',
+  tables: ['audit_changes', 'audit_entries', 'audit_heads'],
+  routes: [auditRoutes, siemRoutes],
+  chores: [(tx) => chain(tx)],
+  mount: mountRefusals,
+};
