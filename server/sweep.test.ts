@@ -59,7 +59,7 @@ const contents = async (target: TestAtrium) => {
      where table_schema = 'public' and column_name = 'organisation_id'
        and table_name not in ('list_blocks', 'list_totals', 'list_changes',
          'upload_totals', 'upload_changes')
-       and table_name not like 'request_%' and table_name not like 'search_%'
+       and table_name !~ '^(request|search|audit)_'
      order by 1`,
   );
   const sums = await Promise.all(
@@ -127,7 +127,9 @@ describe('without the right credential', async () => {
 
 describe('another organisation', async () => {
   const before = await contents(atrium);
-  const named = endpoints.filter(({ endpoint }) => endpoint.path.includes('{') && !endpoint.actors && endpoint.scope);
+  const named = endpoints.filter(
+    ({ endpoint: { path, actors, scope } }) => path.includes('{') && !path.includes('{start}') && !actors && scope,
+  );
   for (const { operation, endpoint } of named) {
     test(`${operation}: its ids are a 404`, async () => {
       const reply = await atrium.call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
@@ -259,7 +261,8 @@ describe('every example works', async () => {
             return assertExample(atrium, operation, endpoint, await callExample(atrium, endpoint));
           for (const database of databases) {
             const reply = await callExample(database, endpoint).catch(cannotSignIn);
-            if (reply?.status === (endpoint.status ?? 200)) return assertExample(database, operation, endpoint, reply);
+            if (reply?.status === (endpoint.status ?? 200))
+              return assertExample(database, operation, endpoint, { ...reply, isUsed: true });
           }
           const untouched = await startAtrium({}, { keep: true });
           databases.push(untouched);
@@ -281,6 +284,8 @@ function signedIn(target: TestAtrium, path: string) {
 interface Called extends Reply {
   /** Outbox rows there were before. */
   known: number;
+  /** Other examples have been there. */
+  isUsed?: boolean;
 }
 
 async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Called> {
@@ -315,34 +320,47 @@ function assertDeclared({ path, method }: Endpoint, status: number, headers: Hea
   assert.ok(headers.get('x-request-id'));
 }
 
-/** Operations that change nothing, or only what somebody has read; their examples leave no entry in the audit log. */
-const unaudited: readonly string[] = [];
+/** What leaves no entry in the audit log: nothing changes but what somebody has read, or what is a log of its own. */
+const unaudited = [
+  ...['markRead', 'sendWebhookSample', 'redeliverWebhook', 'redeliverCallback'],
+  // Their examples ask for what is so already.
+  ...['confirmAsset', 'putSignUrlSettings', 'changeTeamUsers', 'replaceDocument', 'replaceBillboard'],
+  ...['replaceMessage', 'openBotChannel', 'suspendWebhook', 'recoverWebhook'],
+];
+/** Reads that leave one: of the whole log, and what makes keys where there are none. */
+const auditedReads = ['exportAudit', 'getPushKey', 'listCallbackKeys'];
 
-/** Whatever changes something leaves exactly one entry: its caller, its operation, its request. */
-async function assertAudited(target: TestAtrium, operation: string, { method }: Endpoint, id: string) {
-  const reply = await target.call('GET', `/v1/audit?request_id=${id}`);
-  const entries = reply.body.data as { action: string }[];
-  const expected = method === 'GET' || unaudited.includes(operation) ? [] : [operation];
-  const hint = `${operation}: if it changes nothing but what one has read, name it in \`unaudited\``;
-  assert.deepEqual(
-    entries.map(({ action }) => action),
-    expected,
-    hint,
-  );
+/** Whatever changes something leaves exactly one entry; what an earlier example did already changes nothing again. */
+async function assertAudited(
+  target: TestAtrium,
+  operation: string,
+  { method }: Endpoint,
+  request: string,
+  isAgain: boolean,
+) {
+  const { body } = await target.call('GET', `/v1/audit?request_id=${request}`);
+  const actions = body.data.map(({ action }: { action: string }) => action);
+  const isExpected = method === 'GET' ? auditedReads.includes(operation) : !unaudited.includes(operation);
+  if (isAgain && actions.length === 0) return;
+  const hint =
+    `${operation} must leave one entry in the audit log: its tables are left out, or its change is of ignored columns ` +
+    `(server/migrations/0084_audit.sql); if it changes nothing but what one has read, name it in \`unaudited\``;
+  assert.deepEqual(actions, isExpected ? [operation] : [], hint);
 }
 
 async function assertExample(
   target: TestAtrium,
   operation: string,
   endpoint: Endpoint,
-  { known, status, body, headers }: Called,
+  { known, isUsed, status, body, headers }: Called,
 ) {
   assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
   if (endpoint.media) assert.ok(headers.get('content-type')?.startsWith(endpoint.media));
   else assert.equal(body.status, 'success');
   assertDeclared(endpoint, status, headers);
   if (endpoint.list) assert.equal(typeof body.meta.pagination.total_records, 'number');
-  await assertAudited(target, operation, endpoint, headers.get('x-request-id') ?? '');
+  const isAgain = isUsed === true && operation.endsWith('ByExternalId');
+  await assertAudited(target, operation, endpoint, headers.get('x-request-id') ?? '', isAgain);
   if (endpoint.method === 'GET') return;
   const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
   for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);

@@ -29,7 +29,7 @@ export async function createTestWorld(db: Db, services: Pick<Services, 'storage'
   await db.installation.rows('update users set password_hash = $1', [lightHash(PASSWORD)]);
   // Tests deactivate most people of an hour.
   await upsertSettings(tx, { ...defaults, guard_percent: null });
-  const { api_key: powerless } = await createKey(tx, 2, 'Powerless', ['siem.nothing.read']);
+  const { api_key: powerless } = await createKey(tx, 2, 'Powerless', ['admin.nothing.read']);
   return { northwind, contoso, powerless };
 }
 

@@ -54,7 +54,7 @@ export const likesUnder = <const P extends `/${string}`>(
     query: t.Object({ user_id, user_external_id, external_user_id }),
     reply: Unliked,
     errors: { user_not_found: 400 },
-    example: { params },
+    example: { params, query: { user_external_id: 'E-1004' } },
   }),
 });
 
