@@ -1,6 +1,7 @@
 // `atrium`: the interface from a shell, over HTTP. Commands of operators, which work on the database of the machine that
 // Atrium runs on, are handed to the server where it is installed.
 import { AtriumError } from '@atrium/sdk';
+import { auditCommands } from './audit.js';
 import { callCommand, operationsCommand } from './call.js';
 import { configureCommand } from './configure.js';
 import { connectionFlags, readConnection } from './connection.js';
@@ -17,6 +18,7 @@ const commands = [
   changesCommand,
   uploadCommand,
   ...webhookCommands,
+  ...auditCommands,
   configureCommand,
 ];
 

@@ -1,6 +1,7 @@
 // `npx atrium <command>`: administration from a shell, whether or not a server runs.
 import { readFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { auditCommands } from './cli/audit.ts';
 import { type Call, type Command, type Outcome, UsageError } from './cli/command.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { keyCommands } from './cli/keys.ts';
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   ...upkeepCommands,
   ...webhookCommands,
   ...requestCommands,
+  ...auditCommands,
   doctorCommand,
 ];
 

@@ -81,10 +81,21 @@ export function entryOf({ asked, changes }: Group, owners: Owners, now: string):
     request_id: asked.request_id ?? null,
     ...(asked.kind === undefined && session ? signedIn(session) : whoOf(asked, owners)),
     ...changedOf(main),
-    others: changes.filter((one) => one !== main).map(changedOf),
+    others: atMost(changes.filter((one) => one !== main)),
     ip: asked.ip ?? null,
     user_agent: asked.user_agent ?? null,
   };
+}
+
+const OTHERS_MAX = 50;
+/** By an entry that a bulk operation makes nobody should be held up: what is beyond is counted, for each type. */
+function atMost(changes: readonly Change[]): Changed[] {
+  const beyond = Map.groupBy(changes.slice(OTHERS_MAX), ({ table_name }) => table_name);
+  const counts = [...beyond].map(([table, list]): Changed => {
+    const rows = list.reduce((sum, { change, key }) => sum + (change === 'more' ? Number(key.rows) : 1), 0);
+    return { type: typeOf(table), id: null, key: { rows }, change: 'more', before: null, after: null };
+  });
+  return [...changes.slice(0, OTHERS_MAX).map(changedOf), ...counts];
 }
 
 type Who = Pick<Entry, 'actor' | 'on_behalf_of' | 'credential'>;

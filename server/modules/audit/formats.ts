@@ -95,7 +95,7 @@ export function eventOf(e: Told) {
     api: { operation: e.action, ...(e.request_id !== null && { request: { uid: e.request_id } }) },
     src_endpoint: e.ip === null ? { name: 'server' } : { ip: e.ip },
     ...(e.user_agent ? { http_request: { user_agent: e.user_agent } } : {}),
-    ...(target ? { user: { uid: String(target) } } : {}),
+    ...(class_uid < classes.api ? { user: { uid: String(target ?? 'unknown') } } : {}),
     ...(class_uid === classes.group ? { group: { uid: String(e.key?.space_id ?? e.key?.team_id ?? '') } } : {}),
     resources: [resource],
     unmapped: { others: e.others, hash: e.hash, previous_hash: e.previous_hash },
