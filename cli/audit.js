@@ -17,7 +17,7 @@ export const auditCommands = [
         throw new UsageError(`${path} cannot be read: ${code}.`);
       });
       const verdict = await verify(createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY }), head);
-      await writeJson({ is_intact: verdict.problem === undefined, ...verdict });
+      await writeJson({ result: verdict.problem === undefined ? 'intact' : 'broken', ...verdict });
       return verdict.problem === undefined ? 0 : 1;
     },
   },

@@ -80,15 +80,16 @@ test('whatever a request may bring has a bound', () => {
 test('every table is audited, or says why not; there are no other triggers', async () => {
   const tables = await atrium.rows<{ name: string; about: string | null; triggers: string[] }>(`
     select c.relname as name, obj_description(c.oid, 'pg_class') as about,
-      array(select t.tgname::text from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal order by 1) as triggers
+      array(
+        select t.tgname::text from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal order by 1) as triggers
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`);
   const audited = ['audit_deleted', 'audit_inserted', 'audit_updated'];
   assert.ok(tables.length > 90);
   for (const { name, about, triggers } of tables) {
     const isUnaudited = about?.startsWith('unaudited: ') === true;
     const hint =
-      `${name}: a table is audited by itself. Where its rows are no action of anybody (a cache, a log, a counter, what ` +
-      `one has read), write in its migration: comment on table ${name} is 'unaudited: <why>'`;
+      `${name}: a table is audited by itself. Where its rows are no action of anybody (a cache, a log, a counter, ` +
+      `what one has read), write in its migration: comment on table ${name} is 'unaudited: <why>'`;
     assert.deepEqual(triggers, isUnaudited ? [] : audited, hint);
     assert.ok(!isUnaudited || (about ?? '').length > 'unaudited: '.length + 5, hint);
   }
@@ -105,11 +106,11 @@ test('secrets and what is about a person are masked in the audit', async () => {
     where t.tgname = 'audit_inserted'
       and a.attname <> all(args.list[2]::text[] || args.list[3]::text[])
       and (a.atttypid = 'bytea'::regtype
-        or a.attname ~ '(secret|password|passcode|token|hash|sealed|hmac|private|email|phone|birth|first_name|last_name)')
+        or a.attname ~ 'secret|password|passcode|token|hash|sealed|hmac|private|email|phone|birth|(first|last)_name')
     order by 1, 2`);
   const hint =
-    `Write in the migration: comment on column <table>.<column> is 'audit: masked', or 'audit: ignored' where a change ` +
-    `of it alone is no action`;
+    `Write in the migration: comment on column <table>.<column> is 'audit: masked', or 'audit: ignored' where a ` +
+    `change of it alone is no action`;
   assert.deepEqual(shown, [], hint);
 });
 

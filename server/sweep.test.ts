@@ -343,8 +343,8 @@ async function assertAudited(
   const isExpected = method === 'GET' ? auditedReads.includes(operation) : !unaudited.includes(operation);
   if (isAgain && actions.length === 0) return;
   const hint =
-    `${operation} must leave one entry in the audit log: its tables are left out, or its change is of ignored columns ` +
-    `(server/migrations/0084_audit.sql); if it changes nothing but what one has read, name it in \`unaudited\``;
+    `${operation} must leave one entry in the audit log, and no read any: are its tables left out, or its columns ` +
+    `(server/migrations/0084_audit.sql)? If it changes nothing but what one has read, name it in \`unaudited\``;
   assert.deepEqual(actions, isExpected ? [operation] : [], hint);
 }
 

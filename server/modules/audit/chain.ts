@@ -1,5 +1,6 @@
-// The chain of an organisation's entries. The hash of an entry is over everything it says, and one of the things it says
-// is the hash of the entry before: so nothing can be changed, removed, added or moved without changing all that follow.
+// The chain of an organisation's entries. The hash of an entry is over everything it says, and one of the things it
+// says is the hash of the entry before: so nothing can be changed, removed, added or moved without changing all that
+// follow.
 //
 //   canonical form   JSON as RFC 8785 writes it: names in order, no space
 //   hash             sha256 of the canonical form without the hash itself, hexadecimal

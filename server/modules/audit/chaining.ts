@@ -5,7 +5,7 @@ import * as queries from './queries.ts';
 
 const CHANGES_AT_ONCE = 1000;
 
-/** Makes entries of all changes that are committed. Requests never wait for it; of workers, one goes after the other. */
+/** Makes entries of all changes that are committed. No request that changes something waits for it. */
 export async function chain(tx: Tx): Promise<void> {
   if (!(await queries.hasChanges(tx))) return;
   for (let taken = CHANGES_AT_ONCE; taken === CHANGES_AT_ONCE; )
