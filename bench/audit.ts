@@ -87,8 +87,8 @@ async function round({ path, headers, spent }: Awaited<ReturnType<typeof launch>
     while (left-- > 0) {
       const body = JSON.stringify({ title: `Page ${left}`, html_content });
       const answer = await fetch(path, { method: 'POST', headers, body });
-      await answer.arrayBuffer();
-      if (!answer.ok) throw new Error(String(answer.status));
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(text);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));

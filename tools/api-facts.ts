@@ -52,6 +52,8 @@ export interface ApiDocument {
 export type Facts = ReadonlyMap<string, string>;
 /** Limits of what is asked for. */
 const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'pattern'] as const;
+/** What bounds every whole number that JSON clients read, documents need not say. */
+const isLimit = (value: unknown) => value !== undefined && value !== Number.MAX_SAFE_INTEGER;
 const DEPTH_MAX = 8;
 
 /** By operationId. */
@@ -73,9 +75,7 @@ export function factsOf(document: ApiDocument): Map<string, Facts> {
         [type].flat().join(' or '),
         ...(format ? [format] : []),
         ...(choices ? [`one of ${choices.join(' ')}`] : []),
-        ...LIMITS.flatMap((limit) =>
-          verb === 'asks' && schema[limit] !== undefined ? `${limit} ${schema[limit]}` : [],
-        ),
+        ...LIMITS.filter((limit) => verb === 'asks' && isLimit(schema[limit])).map((one) => `${one} ${schema[one]}`),
         ...(schema.deprecated ? ['deprecated'] : []),
       ];
       facts.set(`${verb} ${path}`, said.join(', '));

@@ -60,10 +60,13 @@ export function plainSchema(schema: object, inner: (schema: TSchema) => object):
   if (scalar) return plainSchema(scalar, inner);
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([keyword]) => !keyword.startsWith('x-'))
+      .filter(([keyword, value]) => !keyword.startsWith('x-') && !isLimitOfJson(keyword, value))
       .map(([keyword, value]) => [keyword, nested[keyword]?.(value as never) ?? value]),
   );
 }
+
+/** Whoever reads JSON has no greater whole numbers: said of every id, it would be said three hundred times. */
+const isLimitOfJson = (keyword: string, value: unknown) => keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER;
 
 /** `anyOf: [text, null]` as `type: ['string', 'null']`. */
 function nullableScalar({ anyOf, ...rest }: { anyOf?: Keywords[] }): Keywords | undefined {
