@@ -39,6 +39,6 @@ export const reactions = family('reactions', 'How people react; a like is one of
   deleteReaction: endpoint('DELETE /v1/reactions/{type}/{id}', 'Take a reaction back', {
     ...writes,
     query: t.Object({ user_id, user_external_id }),
-    example: { params: first },
+    example: { params: first, query: { user_external_id: 'E-1004' } },
   }),
 });
