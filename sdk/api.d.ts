@@ -3520,6 +3520,90 @@ export interface SearchSuggestion {
   url: string;
 }
 
+export interface ListAuditEntriesRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** A person: what they did, or was done for them. */
+  actor_id?: number;
+  app_id?: number;
+  credential_type?: string;
+  credential_id?: number;
+  action?: string;
+  object_type?: string;
+  object_id?: number;
+  request_id?: string;
+  /** This moment or later. */
+  from?: string;
+  /** Earlier than this. */
+  to?: string;
+}
+
+export interface AuditEntry {
+  organisation_id: number;
+  /** Place in the chain, without gaps. */
+  sequence: number;
+  at: string;
+  /** operationId, or what else ran. */
+  action: string;
+  request_id: string | null;
+  actor: {
+    /** person, app, program, provisioning, system, unknown. */
+    type: string;
+    id: number | null;
+  };
+  on_behalf_of: number | null;
+  /** type, id. */
+  credential: Record<string, unknown> | null;
+  /** Of the object, for example page. */
+  type: string;
+  id: number | null;
+  /** Names what has no id. */
+  key: Record<string, unknown> | null;
+  change: 'created' | 'changed' | 'deleted' | 'more' | 'none';
+  before: Record<string, unknown> | null;
+  /** What changed. */
+  after: Record<string, unknown> | null;
+  others: Array<Record<string, unknown> | null>;
+  ip: string | null;
+  user_agent: string | null;
+  previous_hash: string;
+  /** sha256 of all the rest (RFC 8785). */
+  hash: string;
+}
+
+export interface ExportAuditRequest {
+  /** Default: jsonl. */
+  format?: 'jsonl' | 'csv' | 'ocsf';
+  /** A person: what they did, or was done for them. */
+  actor_id?: number;
+  app_id?: number;
+  credential_type?: string;
+  credential_id?: number;
+  action?: string;
+  object_type?: string;
+  object_id?: number;
+  request_id?: string;
+  /** This moment or later. */
+  from?: string;
+  /** Earlier than this. */
+  to?: string;
+}
+
+export interface SecurityEvent {
+  id: number;
+  created_at_timestamp: number;
+  created_at: string;
+  service_id: number;
+  user_email: string | null;
+  /** operationId. */
+  event: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  note: string;
+}
+
 export interface ListWebhooksRequest {
   /** How many to pass over. */
   skip?: number;
@@ -5753,6 +5837,22 @@ export interface Operations {
    * last of which may just begin.
    */
   suggest: Call<SuggestRequest, Reply<SearchSuggestion[]>>;
+  /** List the audit log: GET /v1/audit. Newest first, one entry an operation. `meta.head` is the end of the chain. */
+  listAuditEntries: Call<ListAuditEntriesRequest, List<AuditEntry, {
+    head: {
+      sequence: number;
+      hash: string;
+    };
+  }>, true>;
+  /**
+   * Export the audit log: GET /v1/audit/export. Oldest first, however long. JSON Lines end with a seal; `atrium audit
+   * verify` takes them.
+   */
+  exportAudit: Call<ExportAuditRequest, string, true>;
+  /**
+   * Export what happened: GET /v1/siem/{start}/{end}. At most 31 days, `end` not included; oldest first, all at once.
+   */
+  listSecurityEvents: Call<{ start: number; end: number }, Reply<SecurityEvent[]>>;
   /** List webhook subscriptions: GET /v1/webhooks. Ordered by id. */
   listWebhooks: Call<ListWebhooksRequest, List<Webhook>, true>;
   /** Read a webhook subscription: GET /v1/webhooks/{id}. Scope: `webhooks.*.read`. */
