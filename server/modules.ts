@@ -30,6 +30,7 @@ import { likes } from './modules/likes/module.ts';
 import { livestreams } from './modules/livestreams/module.ts';
 import { mcp } from './modules/mcp/module.ts';
 import { mentions } from './modules/mentions/module.ts';
+import { notifications } from './modules/notifications/module.ts';
 import { oauth } from './modules/oauth/module.ts';
 import { organisations } from './modules/organisations/module.ts';
 import { pages } from './modules/pages/module.ts';
@@ -91,6 +92,7 @@ const families: readonly Module[] = [
   // What they see.
   suggestions,
   activity,
+  notifications,
   web,
   changes,
   search,

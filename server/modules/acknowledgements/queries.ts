@@ -72,6 +72,15 @@ export const insertAcknowledgement = (
       from target where is_present on conflict do nothing)
     select is_present from target`);
 
+/** SQL: the active people who have yet to confirm the present version of the content, with that version. */
+export const awaited = (noun: AcknowledgedNoun, id: number) => sql`
+  select u.id as user_id, t.content_version
+  from ${tableOf(noun)} t
+  join users u on u.organisation_id = $1 and u.is_active and u.kind = 'person'
+    and (t.audience_type = 'Global' or u.id in (${audience(noun, id)}))
+  where t.organisation_id = $1 and t.id = ${id} and t.requires_acknowledgement and not exists (
+    select from acknowledgements k where ${present(noun)} and k.user_id = u.id)`;
+
 type Page = { skip: number; take: number };
 export const listAcknowledged = (tx: Tx, noun: AcknowledgedNoun, id: number, { skip, take }: Page) => {
   const version = sql`(select c.content_version from ${tableOf(noun)} c where c.organisation_id = $1 and c.id = ${id})`;

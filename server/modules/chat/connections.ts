@@ -77,6 +77,10 @@ export function createConnections(tx: Tx, node: string, clock: Clock, onError: (
         const frame = eventFrame('presence', { user_id, is_online: is_online === 1 });
         for (const connection of connections) if (connection.watched.has(user_id)) write(connection, frame);
       },
+      'chat.notified'(...user_ids) {
+        const frame = eventFrame('notifications.changed', {});
+        for (const user_id of user_ids) for (const connection of people.get(user_id) ?? []) write(connection, frame);
+      },
     } satisfies { [Topic in keyof Hints]: (...numbers: Hints[Topic]) => void },
 
     /** Subscribes to the person's channels; says `ready`, then what was missed. False: they have too many sockets. */

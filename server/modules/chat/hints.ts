@@ -12,8 +12,23 @@ export interface Hints {
   'chat.typing': [channel_id: number, user_id: number];
   /** They came (1) or went (0). */
   'chat.presence': [user_id: number, is_online: number];
+  /** These people's notifications are others than before. */
+  'chat.notified': number[];
 }
-export const topics = ['chat.channel', 'chat.members', 'chat.read', 'chat.typing', 'chat.presence'] as const;
+export const topics = [
+  'chat.channel',
+  'chat.members',
+  'chat.read',
+  'chat.typing',
+  'chat.presence',
+  'chat.notified',
+] as const;
 /** Heard on every node, after the commit. */
 export const tell = <Topic extends keyof Hints>(tx: Tx, topic: Topic, ...numbers: Hints[Topic]) =>
   tx.tell(topic, numbers.join(':'));
+
+/** What a hint carries at most: PostgreSQL's NOTIFY has room for some 8,000 characters. */
+const PEOPLE_MAX = 400;
+export function tellNotified(tx: Tx, user_ids: readonly number[]) {
+  for (let i = 0; i < user_ids.length; i += PEOPLE_MAX) tell(tx, 'chat.notified', ...user_ids.slice(i, i + PEOPLE_MAX));
+}

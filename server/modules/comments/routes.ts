@@ -10,6 +10,7 @@ import { listLikes } from '../likes/queries.ts';
 import { type Mentioning, mentionedIn } from '../mentions/access.ts';
 import { replaceMentions } from '../mentions/queries.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
+import { happened } from '../users/happenings.ts';
 import { commentFor } from './access.ts';
 import { comments, commentsUnder } from './contract.ts';
 import * as queries from './queries.ts';
@@ -51,6 +52,7 @@ export const commentRoutes: readonly Routes[] = [
           refuseForbidden('Only its author changes a comment.');
         await queries.updateComment(tx, comment.id, call.body.text);
         await replaceMentions(tx, 'comment', comment.id, await mentionedIn(tx, call.actor, call.body));
+        await happened(tx, { kind: 'comment_changed', thing_id: comment.id, actor_id: call.actor.user_id });
         return queries.getComment(tx, comment.id, { actor: call.actor, may_edit: comment.may_edit });
       }),
     deleteComment: async (call) => {
@@ -99,6 +101,7 @@ const create = ({ tx, actor }: Asked, noun: ContentNoun, key: Key, parent: numbe
         ? refuseNotFound()
         : refuse('parent_not_found', 'There is no such comment on this content.', { path: 'comment_parent_id' });
     await replaceMentions(inside, 'comment', id, await mentionedIn(inside, actor, body));
+    await happened(inside, { kind: 'comment', thing_id: id, actor_id: actor.user_id });
     return queries.getComment(inside, id, { actor, may_edit: content.may_edit });
   });
 

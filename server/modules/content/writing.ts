@@ -16,6 +16,7 @@ import { replaceAudience } from '../audiences/queries.ts';
 import { mentionsSomebody } from '../mentions/access.ts';
 import { replaceHtmlMentions } from '../mentions/queries.ts';
 import { authorOf, importedAt, type NamedPerson } from '../users/access.ts';
+import { happened } from '../users/happenings.ts';
 import { type ContentRow, contentForEditing } from './access.ts';
 import { type ContentFamily, hangsOnContent, type PostedFamily } from './family.ts';
 import { type FieldOf, refuseUnlessMayPost } from './posting.ts';
@@ -66,8 +67,10 @@ export async function showReferences(tx: Tx, family: ContentFamily, id: number) 
 }
 
 /** Who is spoken of is found in its HTML, in any language. */
-export const noteMentions = (tx: Tx, actor: Actor, { noun, name, columns }: ContentFamily, id: number) =>
-  replaceHtmlMentions(tx, actor, noun, id, name, 'html' in columns ? 'html' : 'html_content');
+export async function noteMentions(tx: Tx, actor: Actor, { noun, name, columns }: ContentFamily, id: number) {
+  await replaceHtmlMentions(tx, actor, noun, id, name, 'html' in columns ? 'html' : 'html_content');
+  await happened(tx, { kind: 'content', noun, thing_id: id, actor_id: actor.user_id });
+}
 
 /**
  * Undefined: the content itself is written, and no translation. RFC 5646 2.1.1: letter case makes no other language.

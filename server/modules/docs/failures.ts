@@ -7,11 +7,11 @@ import { type Components, pascal, type Reference } from './components.ts';
 import { headersOf } from './headers.ts';
 
 const statuses: Record<number, readonly [name: string, description: string]> = {
-  400: ['BadRequest', 'The request is not as the contract wants it; `meta.errors` names the fields.'],
+  400: ['BadRequest', 'Bad input; `meta.errors` names the fields.'],
   401: ['Unauthorized', 'No credential, or one that is unknown, revoked or expired.'],
   403: ['Forbidden', 'The credential lacks the scope or the role, or the row may only be read.'],
   404: ['NotFound', 'There is no such resource, or the caller may not see it.'],
-  409: ['Conflict', 'The state of the resource, or of another one, does not allow it.'],
+  409: ['Conflict', 'The state of things does not allow it.'],
   412: ['PreconditionFailed', 'The resource is not what `If-Match` says.'],
   413: ['TooLarge', 'The body or a file in it is too large.'],
   415: ['MediaType', 'The body has a format that is not read.'],

@@ -70,6 +70,22 @@ export const replaceHtmlMentions = (tx: Tx, actor: Actor, kind: string, id: numb
   return tx.rows(sql`with ${replaced(kind, sql`${id}::bigint`, wanted)}`);
 };
 
+/** CTE body: those who have not been told that this speaks of them; from now on they have, or were not to. */
+export const claimedMentions = (kind: string, id: number, condition = trusted('true')) => sql`
+  update mentions m set is_told = true
+  where m.organisation_id = $1 and m.kind = ${kind} and m.content_id = ${id} and not m.is_told and ${condition}
+  returning m.target_type, m.target_id`;
+/** SQL: ids of the people in `claimed`, which has target_type and target_id. */
+export const mentionedPeople = (claimed: string) =>
+  trusted(`
+    select c.target_id as user_id from ${claimed} c where c.target_type = 'user'
+    union
+    select m.user_id from ${claimed} c
+    join team_members m on m.organisation_id = $1 and m.team_id = c.target_id where c.target_type = 'team'
+    union
+    select m.user_id from ${claimed} c
+    join space_members m on m.organisation_id = $1 and m.space_id = c.target_id where c.target_type = 'space'`);
+
 /** Before or after what says it is deleted. */
 export const deleteMentionsIn = (tx: Tx, kind: string, ids: readonly number[]) =>
   tx.rows(sql`

@@ -12,6 +12,7 @@ import { knownTargets, within } from '../content/posting.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
 import { createContent, deleteContent, replaceContent, type Writer } from '../content/writing.ts';
 import { peopleOf } from '../users/access.ts';
+import { happened } from '../users/happenings.ts';
 import { kudos, updates, type WrittenPost } from './contract.ts';
 import { type PostNoun, postFamilies } from './family.ts';
 import * as queries from './queries.ts';
@@ -67,8 +68,11 @@ const writer = (noun: PostNoun): Writer<WrittenPost> => ({
     const isEnlisted = (!isNew || campaign_ids.length > 0) && (await replaceCampaigns(tx, noun, id, campaign_ids));
     return isRethanked || isEnlisted;
   },
-  created: (tx, actor, id, _body, { approval }) =>
-    approval === 'pending' ? getContent(tx, postFamilies[noun], id, actor) : publish(tx, actor, noun, id),
+  async created(tx, actor, id, _body, { approval }) {
+    if (approval !== 'pending') return publish(tx, actor, noun, id);
+    await happened(tx, { kind: 'content', noun, thing_id: id, actor_id: actor.user_id });
+    return getContent(tx, postFamilies[noun], id, actor);
+  },
   async replaced(tx, actor, id, body, language) {
     if (!isApprover(actor) && (await queries.isApprovedByOthers(tx, noun, id, actor.user_id)))
       refuse('forbidden', 'What is posted there waits for approval: those who approve change it, or post it anew.', {
@@ -97,6 +101,7 @@ const review = ({ tx, actor }: Asked, noun: PostNoun, key: Key, approval: 'appro
       refuse('forbidden', 'Somebody else approves what you posted.');
     if (!(await queries.reviewPost(inside, noun, post.id, approval, actor.user_id)))
       refuse('not_pending', `This ${noun} does not wait for approval.`);
+    await happened(inside, { kind: 'content', noun, thing_id: post.id, actor_id: actor.user_id });
     return approval === 'approved'
       ? publish(inside, actor, noun, post.id)
       : getContent(inside, postFamilies[noun], post.id, actor);

@@ -5,7 +5,7 @@ export const PushSubscription = t.Object(
   { id: t.Id(), endpoint: t.Text(2048), user_agent: t.Text(512), created_at: t.Timestamp() },
   { title: 'PushSubscription' },
 );
-const TimeOfDay = (description: string) => t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description });
+export const TimeOfDay = (description = 'HH:MM') => t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description });
 const settings = {
   from_people: t.Flag('Messages of people.'),
   from_bots: t.Flag('Messages of bots that ask for it.'),

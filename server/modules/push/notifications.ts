@@ -26,7 +26,7 @@ interface Kind<Payload> {
    * SQL: rows with `user_id`, `sender` ('people' or 'bots', whom settings can switch off, or null), and `shown`, the
    * JSON that the browser gets: title, body, url and tag. Of two with one tag the later takes the former's place.
    */
-  recipients(payload: Payload): Sql;
+  recipients(payload: Payload, tx: Tx): Sql;
   /** It is told when quiet hours are over; others are not told at all then. */
   isPatient?: boolean;
 }
@@ -37,7 +37,7 @@ interface Again {
 }
 export function notification<Payload>(kind: string, { recipients, isPatient = false }: Kind<Payload>) {
   const own: Job<Payload & Again> = job(kind, async (tx, payload, services) => {
-    const found = await listAddressed(tx, recipients(payload), isPatient, payload.subscription_id);
+    const found = await listAddressed(tx, recipients(payload, tx), isPatient, payload.subscription_id);
     if (found.some(({ is_quiet }) => is_quiet)) return void (await queueLater(tx, own, [payload], QUIET_MINUTES));
     const { retries = 0 } = payload;
     const sent = sendAll(tx, services, found).then(async (failed) => {

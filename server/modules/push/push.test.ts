@@ -8,6 +8,9 @@ import { signIn, startAtrium } from '../../testing/atrium.ts';
 
 const atrium = await startAtrium({ env: 'development' });
 await atrium.rows('delete from push_subscriptions');
+// People are told of the badges that they have by rules.
+await atrium.drain();
+await atrium.drain();
 const person = (name: string) => signIn(atrium, `${name}@northwind.example`);
 const ada = await person('ada.okafor');
 const emi = await person('emi.tanaka');

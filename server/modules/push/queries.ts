@@ -56,6 +56,20 @@ export const getSettings = (tx: Tx, user_id: number) =>
   tx.json(sql`
     select ${shownSettings}
     from (select) one left join push_settings p on p.organisation_id = $1 and p.user_id = ${user_id}`) as Promise<Json>;
+/** Quiet hours alone; undefined stays. */
+export const upsertQuietHours = (
+  tx: Tx,
+  user_id: number,
+  { quiet_from, quiet_until }: Partial<Pick<Static<typeof PushSettings>, 'quiet_from' | 'quiet_until'>>,
+) =>
+  tx.rows(sql`
+    insert into push_settings as p (
+      organisation_id, user_id, from_people, from_bots, quiet_from, quiet_until, updated_at)
+    values ($1, ${user_id}, true, true, ${quiet_from ?? null}::time, ${quiet_until ?? null}::time, ${tx.now()})
+    on conflict (organisation_id, user_id) do update
+    set quiet_from = case when ${quiet_from !== undefined}::boolean then excluded.quiet_from else p.quiet_from end,
+      quiet_until = case when ${quiet_until !== undefined}::boolean then excluded.quiet_until else p.quiet_until end,
+      updated_at = excluded.updated_at`);
 export const upsertSettings = (tx: Tx, user_id: number, settings: Static<typeof PushSettings>) => {
   const { from_people, from_bots, quiet_from, quiet_until } = settings;
   return tx.json(sql`

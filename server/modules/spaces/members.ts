@@ -28,9 +28,13 @@ export const listSpaceUsers = (tx: Tx, space_id: number, role: SpaceRole | undef
       where u.organisation_id = $1 and u.id = listed.id`),
   );
 
+export interface MemberChange {
+  user_id: number;
+  added: boolean;
+}
 /** Adds who is no member; with a role also gives it to who is. Returns who was added and who was changed. */
 export const upsertMembers = (tx: Tx, space_id: number, user_ids: readonly number[], role: SpaceRole | undefined) =>
-  tx.rows<{ user_id: number; added: boolean }>(sql`
+  tx.rows<MemberChange>(sql`
     with added as (
       insert into space_members as m (organisation_id, space_id, user_id, role, created_at, list_class)
       select $1, ${space_id}, u.id, ${role ?? 'member'}, ${tx.now()}, case when u.is_active then 0 else 1 end

@@ -7,6 +7,7 @@ import { type Call, routes } from '../../kernel/http/routes.ts';
 import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { existingTeams } from '../teams/queries.ts';
 import { authorOf, namedPerson, peopleOf } from '../users/access.ts';
+import { happened } from '../users/happenings.ts';
 import { spaceFor } from './access.ts';
 import { deleteSpaceCategory, insertSpaceCategory, listSpaceCategories, replaceCategoryLinks } from './categories.ts';
 import { operationFieldNames, type SpaceReplacement, type SpaceRole, spaces } from './contract.ts';
@@ -131,6 +132,14 @@ async function listUsers({ tx, actor }: Asked, key: Key, { space_role, ...page }
   return members.listSpaceUsers(tx, id, space_role, page);
 }
 
+async function noteMembers(tx: Tx, actor: Actor, space_id: number, changes: readonly members.MemberChange[]) {
+  for (const isNew of [true, false]) {
+    const user_ids = changes.filter(({ added }) => added === isNew).map(({ user_id }) => user_id);
+    const kind = isNew ? 'member_added' : 'role_given';
+    if (user_ids.length > 0) await happened(tx, { kind, thing_id: space_id, actor_id: actor.user_id, user_ids });
+  }
+}
+
 type Change = { [K in (typeof operationFieldNames)[number]]?: (number | string)[] };
 const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
   tx.transaction(async (inside) => {
@@ -147,6 +156,7 @@ const changeUsers = ({ tx, actor }: Asked, key: Key, body: Change) =>
           user_ids,
           operation === 'add' ? undefined : (operation.slice('set_as_'.length) as SpaceRole),
         );
+        await noteMembers(inside, actor, id, changes);
         meta.users_added += changes.filter(({ added }) => added).length;
         meta.users_updated += changes.filter(({ added }) => !added).length;
       }

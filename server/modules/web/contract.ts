@@ -7,6 +7,7 @@ const Start = t.Object(
     ...SignedIn.properties,
     organisation: t.Object({ id: t.Id(), name: t.Text(255), locale: t.Text(35), timezone: t.Text(64) }),
     can: t.Array(t.Text(100), { description: 'Scopes that the roles of this person imply.' }),
+    unread_notifications: t.Integer({ description: 'At most 100.' }),
   },
   { title: 'Start' },
 );
