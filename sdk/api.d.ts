@@ -3408,6 +3408,104 @@ export interface FeedItem {
   resource: Record<string, unknown>;
 }
 
+export interface ListNotificationsRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  is_read?: boolean;
+  /** BCP 47. */
+  language?: string;
+}
+
+export interface Notification {
+  id: number;
+  topic: 'conversation' | 'kudos' | 'badge' | 'must_read' | 'event' | 'approval' | 'space';
+  thing: {
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+    id: number;
+    title: string;
+    permalink: string;
+  };
+  /** Why, the latest first. */
+  reasons: Array<{
+    reason: 'mention'
+      | 'reply'
+      | 'comment'
+      | 'kudos'
+      | 'badge'
+      | 'must_read'
+      | 'cancelled'
+      | 'changed'
+      | 'invited'
+      | 'approval_asked'
+      | 'approved'
+      | 'rejected'
+      | 'added'
+      | 'role_given';
+    text: string;
+    /** The latest three whose doing it was. */
+    people: Person[];
+    people_count: number;
+    comment_id: number | null;
+    at: string;
+  }>;
+  is_read: boolean;
+  is_muted: boolean;
+  at: string;
+}
+
+export interface ReadNotificationsBody {
+  ids?: number[];
+  thing?: {
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+    id: number;
+  };
+  until_id?: number;
+}
+
+export interface NotificationKind {
+  kind: 'mention' | 'comment' | 'reply' | 'kudos' | 'badge' | 'must_read' | 'event' | 'approval' | 'space';
+  in_app: boolean;
+  push: boolean;
+}
+
+export interface NotificationSettings {
+  kinds: NotificationKind[];
+  /** HH:MM */
+  quiet_from: string | null;
+  /** HH:MM */
+  quiet_until: string | null;
+  /** IANA time zone. */
+  timezone: string;
+}
+
+export interface PutNotificationSettingsBody {
+  kinds?: NotificationKind[];
+  /** HH:MM */
+  quiet_from?: string | null;
+  /** HH:MM */
+  quiet_until?: string | null;
+}
+
+export interface Mute {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+  id: number;
+  title: string;
+  level: 'none' | 'personal';
+  created_at: string;
+}
+
+export interface MuteBody {
+  level?: 'none' | 'personal';
+}
+
+export interface MuteRequest {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+  id: number;
+  body: MuteBody;
+}
+
 export interface Start {
   session_id: number;
   /** Send as X-CSRF-Token with every request that writes. */
@@ -3421,6 +3519,8 @@ export interface Start {
   };
   /** Scopes that the roles of this person imply. */
   can: string[];
+  /** At most 100. */
+  unread_notifications: number;
 }
 
 export interface ListChangesRequest {
@@ -5798,6 +5898,44 @@ export interface Operations {
     next: string | null;
     has_more: boolean;
   }>, true>;
+  /**
+   * List my notifications: GET /v1/notifications. Latest first, one for each thing and topic, of what the person may
+   * see now; at most 1,000. In en, de or ar.
+   */
+  listNotifications: Call<ListNotificationsRequest, List<Notification>, true>;
+  /** Count what I have not read: GET /v1/notifications/count. At most 100. */
+  countNotifications: Call<object, Reply<{
+    unread_count: number;
+  }>, true>;
+  /**
+   * Mark as read: POST /v1/notifications/read. Those named by `ids`, all of a `thing`, or with `until_id` that one and
+   * all before it.
+   */
+  readNotifications: Call<{ body: ReadNotificationsBody }, Reply<{
+    read_count: number;
+  }>>;
+  /** Read how I am told: GET /v1/notifications/settings. Scope: `notifications.*.read`. */
+  getNotificationSettings: Call<object, Reply<NotificationSettings>, true>;
+  /**
+   * Set how I am told: PUT /v1/notifications/settings. What is not named stays. What is off in the app is not pushed
+   * either. Pushes wait for the end of quiet hours.
+   */
+  putNotificationSettings: Call<{ body: PutNotificationSettingsBody }, Reply<NotificationSettings>>;
+  /** List what I have muted: GET /v1/notifications/mutes. Scope: `notifications.*.read`. */
+  listMutes: Call<ListGrantsRequest, List<Mute>, true>;
+  /**
+   * Mute content or a space: PUT /v1/notifications/mutes/{type}/{id}. `personal` leaves mentions, replies, kudos and my
+   * events. Muted spaces mute what is posted to them alone.
+   */
+  mute: Call<MuteRequest, Reply<{
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+    id: number;
+  }>>;
+  /** Hear of it again: DELETE /v1/notifications/mutes/{type}/{id}. Scope: `notifications.*.write`. */
+  unmute: Call<{ type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge'; id: number }, Reply<{
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'badge';
+    id: number;
+  }>>;
   /** Who am I, where, and what may I do: GET /v1/session. For a signed-in person. */
   getSession: Call<object, Reply<Start>, true>;
   /**
