@@ -59,6 +59,7 @@ async function send(operation: string, method: string, path: string, type?: stri
     signal: AbortSignal.timeout(ANSWERED_MS),
   });
   const answer = await response.body.text();
+  requests++;
   const isOurs = response.statusCode >= 500 || answer.includes('cannot be stored');
   if (isOurs) problems.push(`${operation} ${path} ${String(body).slice(0, 300)}: ${response.statusCode} ${answer}`);
 }
@@ -71,11 +72,13 @@ const queries = [...texts, ...numbers.slice(0, 5), ...moments.slice(0, 3), 'a[b'
 );
 
 const seen = new Set<string>();
-async function fuzz(family: string, operation: string, { method, path, example, body, ...endpoint }: Endpoint) {
+let requests = 0;
+async function fuzz(operation: string, { method, path, example, body, ...endpoint }: Endpoint) {
   const plain = written(path, example.params ?? {});
   const at = (n: number) =>
     path.includes('{') ? path.replaceAll(/\{\w+\}/g, rubbish[n % rubbish.length] ?? '') : plain;
-  for (const n of path.includes('{') ? rubbish.keys() : []) await send(operation, method, at(n));
+  // Whatever the id is of, one reader reads it: each operation meets three of them, in turn.
+  for (const n of path.includes('{') ? [0, 3, 6] : []) await send(operation, method, at(n + (requests % 3)));
   const query = querySchema({ ...endpoint, method, path, example }).properties as unknown as Record<string, Schema>;
   const names = Object.keys(query);
   // Several parameters at once: each value meets each parameter over the whole run, and each request names few.
@@ -91,11 +94,13 @@ async function fuzz(family: string, operation: string, { method, path, example, 
   const object = (fields: Record<string, string>) =>
     `{${Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`;
   for (const [name, schema] of Object.entries(properties)) {
-    // What comments, likes and the like have of each family is written by one handler.
-    const field = JSON.stringify([family, method, name, schema]);
-    if (seen.has(field)) continue;
+    // A column that has met all of them once meets two in every other operation that writes one like it.
+    const field = JSON.stringify([name, schema]);
+    const values = nasty(schema);
+    const few = [values[requests % values.length], values[(requests + 1) % values.length]];
+    const met = seen.has(field) ? few.filter((one) => one !== undefined) : values;
     seen.add(field);
-    for (const value of nasty(schema))
+    for (const value of met)
       await send(operation, method, plain, 'application/json', object({ ...good, [name]: value }));
   }
   const [first = 'a'] = Object.keys(properties);
@@ -125,7 +130,7 @@ describe('no value is a fault of the server, and none keeps it busy', () => {
     test(family, async () => {
       for (const { operation, endpoint } of own)
         if (!endpoint.actors && !isOpen(endpoint) && !endpoint.path.includes('/by-external-id/'))
-          await fuzz(family, operation, endpoint);
+          await fuzz(operation, endpoint);
       assert.deepEqual(problems.splice(0), []);
     });
   }

@@ -49,7 +49,7 @@ const postgres = await startEmbedded({
   port: 5599,
   settings: {
     ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' },
-    ...{ autovacuum: 'off', max_connections: '300', shared_buffers: '128MB' },
+    ...{ autovacuum: 'off', max_connections: '600', shared_buffers: '128MB' },
     // Plans as connections have them that have run for a while; short tests would make a new one for nearly every call.
     plan_cache_mode: 'force_generic_plan',
   },
@@ -81,7 +81,7 @@ try {
     cwd: root,
     concurrency: CONCURRENCY,
     timeout: 300_000,
-    forceExit: true,
+
     execArgv,
   });
   let failures = 0;

@@ -31,7 +31,7 @@ export function mountPages(app: FastifyInstance, { config, db }: Pick<Services, 
     return files;
   };
   app.addHook('onListen', async () => {
-    read().catch((err) => app.log.error({ err }, 'there are no pages'));
+    builtPages(app.log).catch((err) => app.log.error({ err }, 'there are no pages'));
   });
 
   const policy = policyOf(config);
