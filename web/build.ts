@@ -1,5 +1,5 @@
-// Makes the pages: `node web/build.ts [folder]`. The folder appears when all of it is there. Beside what is worth it lie
-// `<name>.br` and `<name>.gz`, so that no start and no request compresses it.
+// Makes the pages: `node web/build.ts [folder]`. The folder appears when all of it is there. Beside what is worth it
+// lie `<name>.br` and `<name>.gz`, so that no start and no request compresses it.
 import {
   existsSync,
   globSync,
