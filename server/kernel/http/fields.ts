@@ -88,10 +88,19 @@ function settled(node: unknown): unknown {
   return [...node].sort(([a], [b]) => Number(a) - Number(b)).map(([, entry]) => settled(entry));
 }
 
+const [PLUS, SPACE] = [0x2b, 0x20];
+/** Over its bytes: the engine's replaceAll takes fifty times as long with megabytes of them. */
+function withSpaces(part: string): string {
+  if (!part.includes('+')) return part;
+  const bytes = Buffer.from(part);
+  for (let at = bytes.indexOf(PLUS); at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString();
+}
+
 /** `name` is named where it cannot be read. */
 function decoded(part: string, name: string): string {
   try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
+    return decodeURIComponent(withSpaces(part));
   } catch {
     return refuseInvalid(name.slice(0, 80), 'must be percent-encoded UTF-8');
   }
