@@ -66,6 +66,7 @@ describe('create and read', () => {
       attachments: [],
       video: null,
       audience: { type: 'spaces', spaces: [{ id: 2, name: 'Store teams' }], teams: [] },
+      reactions: {},
       likes_count: 0,
       comments_count: 0,
       permalink: 'http://northwind.localhost/articles/our-annee',

@@ -82,6 +82,7 @@ describe('create and read', () => {
       is_archived: false,
       language: 'en',
       audience: { type: 'spaces', spaces: [{ id: 2, name: 'Store teams' }], teams: [] },
+      reactions: {},
       likes_count: 0,
       comments_count: 0,
       created_at: '2019-02-03T04:05:06.123456Z',

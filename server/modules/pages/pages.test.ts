@@ -45,6 +45,7 @@ describe('create and read', () => {
         is_standalone: 0,
         is_sidebar_enabled: 0,
         audience: { type: 'Global', spaces: [], teams: [] },
+        reactions: {},
         creator: 'Demo',
         created_at: 0,
         updated_at: 0,
