@@ -81,6 +81,7 @@ try {
     cwd: root,
     concurrency: CONCURRENCY,
     timeout: 300_000,
+    forceExit: true,
 
     execArgv,
   });

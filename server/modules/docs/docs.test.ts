@@ -120,7 +120,8 @@ describe('the API document', async () => {
     assert.equal(new Set(tags).size, tags.length);
     assert.ok(document.paths['/scim/v2/scim/Users/{id}'].patch);
     const bytes = JSON.stringify(document).length / operations.length;
-    assert.ok(bytes <= 1660, `${bytes} bytes an operation`);
+    // 600 KiB were asked for when there were 362 operations.
+    assert.ok(bytes <= 1690, `${bytes} bytes an operation`);
   });
   test('every event is in its webhooks with a payload', () => {
     for (const operation of operations) {

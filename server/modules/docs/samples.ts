@@ -5,6 +5,7 @@ interface Node {
   pattern?: string;
   anyOf?: Node[];
   properties?: Record<string, Node>;
+  required?: readonly string[];
   items?: Node;
   additionalProperties?: Node | boolean;
   enum?: readonly unknown[];
@@ -44,7 +45,7 @@ export function sample(schema: object, name = ''): unknown {
   const type = Array.isArray(node.type) ? node.type[0] : node.type;
   switch (type) {
     case 'object':
-      return Object.fromEntries(Object.entries(node.properties ?? {}).map(([key, field]) => [key, sample(field, key)]));
+      return Object.fromEntries(shown(node).map(([key, field]) => [key, sample(field, key)]));
     case 'array':
       return node.items && !['array', 'object'].includes(String(node.items.type)) ? [sample(node.items, name)] : [];
     case 'integer':
@@ -57,6 +58,12 @@ export function sample(schema: object, name = ''): unknown {
     default:
       return null;
   }
+}
+
+/** What is always there; where nothing is, the first two. */
+function shown({ properties = {}, required = [] }: Node) {
+  const fields = Object.entries(properties);
+  return required.length > 0 ? fields.filter(([name]) => required.includes(name)) : fields.slice(0, 2);
 }
 
 function textOf({ format, pattern, maxLength = 255 }: Node, name: string): string {
