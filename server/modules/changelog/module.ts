@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { DOCUMENT_POLICY } from '../../kernel/http/document-page.ts';
 import type { Module } from '../../kernel/module.ts';
 import { allEntries, changelogRoutes } from './routes.ts';
-import { feedOf, POLICY, pageOf } from './shown.ts';
+import { feedOf, pageOf } from './shown.ts';
 
 /** What changed in the interface, of which the others are parts. */
 export function changelog(others: readonly Module[]): Module {
@@ -26,11 +27,11 @@ function mountChangelog(app: FastifyInstance) {
     if (headers.accept?.includes('text/html'))
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', POLICY)
-        .send(pageOf(allEntries()));
+        .header('content-security-policy', DOCUMENT_POLICY)
+        .send(await pageOf(allEntries()));
     return reply.type('application/json; charset=utf-8').send(JSON.stringify({ changes: allEntries() }));
   });
   app.get('/changelog.atom', async ({ protocol, host }, reply) =>
-    reply.type('application/atom+xml; charset=utf-8').send(feedOf(allEntries(), `${protocol}://${host}`)),
+    reply.type('application/atom+xml; charset=utf-8').send(await feedOf(allEntries(), `${protocol}://${host}`)),
   );
 }

@@ -45,6 +45,38 @@ describe('the guides', () => {
   test('have examples', () => assert.ok(examples.length >= 15, String(examples.length)));
 });
 
+describe('/docs/guides', () => {
+  const page = async (path: string) => {
+    const response = await fetch(atrium.url + path);
+    return { response, html: await response.text() };
+  };
+  test('shows every guide, with no link that leads nowhere', async () => {
+    const { html: list } = await page('/docs/guides');
+    const names = readdirSync(guides).map((name) => name.replace('.md', ''));
+    const pages = new Map(
+      await Promise.all(names.map(async (name) => [name, (await page(`/docs/guides/${name}`)).html] as const)),
+    );
+    for (const [name, html] of pages) {
+      assert.ok(list.includes(`href="/docs/guides/${name}"`), name);
+      assert.match(html, /<h1 id="[\w-]+">/);
+      assert.doesNotMatch(html, /127\.0\.0\.1:4000\/v1/, `${name} names this server`);
+      for (const [, to = '', anchor] of html.matchAll(/href="\/docs\/guides\/([\w-]+)(?:#([\w-]+))?"/g))
+        assert.ok(pages.get(to)?.includes(anchor ? `id="${anchor}"` : '<h1'), `${name} links ${to}#${anchor}`);
+      assert.doesNotMatch(html, /href="(?!https?:|\/|#)/, `${name} links a file of the repository`);
+    }
+  });
+  test('finds chapters by words, begun or mistyped ones too, and says when there is none', async () => {
+    const first = async (words: string) =>
+      /<ol><li><a href="([^"]+)"/.exec((await page(`/docs/guides?q=${encodeURIComponent(words)}`)).html)?.[1];
+    assert.equal(await first('webhook attempts'), '/docs/guides/webhooks#attempts');
+    assert.equal(await first('uploding fil'), '/docs/guides/files#files');
+    assert.match((await first('webhok signatur')) ?? '', /webhooks/);
+    assert.match((await page('/docs/guides?q=%22%3E%3Cscript%3Ezzqy')).html, /No chapter has these words/);
+    assert.doesNotMatch((await page('/docs/guides?q=%22%3E%3Cscript%3Ezzqy')).html, /<script/);
+    assert.equal((await page('/docs/guides/nothing')).response.status, 404);
+  });
+});
+
 test('credentials.md: a passcode is issued to openssl and curl, and signs in', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'till' }] };

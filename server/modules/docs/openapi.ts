@@ -49,7 +49,7 @@ export function openApi({ families, events, protocols }: Described): Record<stri
   };
 }
 
-const about = `Every request under /v1 carries \`Authorization: Bearer <key>\` and \`Service-Id: <organisation id>\`, \
+const about = `[Guides](/docs/guides). Every request under /v1 carries \`Authorization: Bearer <key>\` and \`Service-Id: <organisation id>\`, \
 or the session cookie.
 Bodies are read as JSON, multipart/form-data or application/x-www-form-urlencoded, \
 whichever is documented first for an endpoint.

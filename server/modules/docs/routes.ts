@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Module } from '../../kernel/module.ts';
+import { mountGuides } from './guides.ts';
 import { openApi } from './openapi.ts';
 import { openReference } from './reference.ts';
 
@@ -19,6 +20,7 @@ export function mountDocs(app: FastifyInstance, modules: readonly Module[]) {
     text ??= JSON.stringify(document());
     return reply.type('application/json').send(text);
   });
+  mountGuides(app);
   app.get('/docs', showReference);
   app.get('/docs/*', showReference);
 }
