@@ -71,7 +71,8 @@ function snippetOf(text: string, terms: readonly string[]): string {
 const form = (words: string) => `<search><form action="${PATH}" method="get">
 <input type="search" name="q" value="${escaped(words)}" aria-label="Search the guides"> <button>Search</button>
 </form></search>`;
-const WAYS = `<p><a href="${PATH}">Guides</a> · <a href="/docs">API reference</a> · <a href="/changelog">Changes</a></p>`;
+const WAYS = `<p><a href="${PATH}">Guides</a> · <a href="/docs">API reference</a> ·
+<a href="/changelog">Changes</a></p>`;
 
 export function mountGuides(app: FastifyInstance) {
   let guides: readonly Guide[] | undefined;

@@ -49,8 +49,8 @@ export function openApi({ families, events, protocols }: Described): Record<stri
   };
 }
 
-const about = `[Guides](/docs/guides). Every request under /v1 carries \`Authorization: Bearer <key>\` and \`Service-Id: <organisation id>\`, \
-or the session cookie.
+const about = `[Guides](/docs/guides). Every request under /v1 carries \`Authorization: Bearer <key>\` \
+and \`Service-Id: <organisation id>\`, or the session cookie.
 Bodies are read as JSON, multipart/form-data or application/x-www-form-urlencoded, \
 whichever is documented first for an endpoint.
 Forms write what is nested as \`audience[type]=spaces&audience[spaces][]=1\`; a part of type application/json is read \
