@@ -21,6 +21,7 @@ import { content } from './modules/content/module.ts';
 import { directory } from './modules/directory/module.ts';
 import { docs } from './modules/docs/module.ts';
 import { documents } from './modules/documents/module.ts';
+import { drafts } from './modules/drafts/module.ts';
 import { events as calendarEvents } from './modules/events/module.ts';
 import { featured } from './modules/featured/module.ts';
 import { findings } from './modules/findings/module.ts';
@@ -39,6 +40,7 @@ import { posts } from './modules/posts/module.ts';
 import { push } from './modules/push/module.ts';
 import { reactions } from './modules/reactions/module.ts';
 import { requests } from './modules/requests/module.ts';
+import { saved } from './modules/saved/module.ts';
 import { scim } from './modules/scim/module.ts';
 import { search } from './modules/search/module.ts';
 import { sessions } from './modules/sessions/module.ts';
@@ -85,6 +87,8 @@ const families: readonly Module[] = [
   documents,
   livestreams,
   billboards,
+  saved,
+  drafts,
   // How they talk, and who else is told.
   push,
   chat,

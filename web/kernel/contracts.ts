@@ -11,6 +11,7 @@ import type { campaigns } from '../../server/modules/campaigns/contract.ts';
 import type { chat } from '../../server/modules/chat/contract.ts';
 import type { directory } from '../../server/modules/directory/contract.ts';
 import type { documents } from '../../server/modules/documents/contract.ts';
+import type { drafts } from '../../server/modules/drafts/contract.ts';
 import type { events } from '../../server/modules/events/contract.ts';
 import type { featured } from '../../server/modules/featured/contract.ts';
 import type { goals } from '../../server/modules/goals/contract.ts';
@@ -18,6 +19,7 @@ import type { livestreams } from '../../server/modules/livestreams/contract.ts';
 import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
+import type { saved } from '../../server/modules/saved/contract.ts';
 import type { search } from '../../server/modules/search/contract.ts';
 import type { sessions } from '../../server/modules/sessions/contract.ts';
 import type { spaces } from '../../server/modules/spaces/contract.ts';
@@ -42,11 +44,13 @@ type Declared = EndpointsOf<
   | typeof bots
   | typeof chat
   | typeof documents
+  | typeof drafts
   | typeof events
   | typeof kudos
   | typeof oauth
   | typeof pages
   | typeof search
+  | typeof saved
   | typeof sessions
   | typeof spaces
   | typeof start

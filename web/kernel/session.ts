@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { call, Refusal, useSession } from './call.ts';
 import type { Contract, ReplyOf } from './contracts.ts';
+import { forgetDrafts } from './kept-drafts.ts';
 import { forgetLists } from './lists.ts';
 import { forgetAll } from './rows.ts';
 
@@ -36,6 +37,7 @@ export async function signIn(email: string, password: string) {
 }
 export async function signOut() {
   await call('DELETE /v1/sessions/current');
+  forgetDrafts();
   end();
 }
 /** Nothing of the person stays. */

@@ -75,6 +75,54 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual([ben.complaints(), emi.complaints()], [[], []]);
   });
 
+  test('what is begun survives a reload and goes on on another device, and neither overwrites the other', async () => {
+    const [desk, phone] = [await signedIn('emi'), await signedIn('emi')];
+    const field = (at: Visit) => at.page.getByLabel('What do you want to say?');
+    const isIn = `(text) => document.querySelector('form.composer textarea')?.value === text`;
+    const holds = (at: Visit, text: string) => at.page.waitForFunction(isIn, text);
+    const isKept = `async (text) => (await (await fetch('/v1/drafts/update')).json()).data?.fields.text === text`;
+    const keeps = (at: Visit, text: string) => at.page.waitForFunction(isKept, text);
+    await desk.page.goto('/');
+    await field(desk).fill('Half a thought');
+    await desk.page.reload();
+    await holds(desk, 'Half a thought');
+    await keeps(desk, 'Half a thought');
+    await phone.page.goto('/');
+    await holds(phone, 'Half a thought');
+    await field(phone).fill('Half a thought, finished');
+    await keeps(phone, 'Half a thought, finished');
+    await field(desk).fill('Half a thought, otherwise');
+    const choice = desk.page.getByRole('region', { name: 'You have written something else' });
+    await choice.getByText('Half a thought, finished').waitFor();
+    assert.deepEqual(await accessibilityProblems(desk.page), []);
+    await choice.getByRole('button', { name: 'Continue with that' }).click();
+    await holds(desk, 'Half a thought, finished');
+    const forgotten = desk.page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await desk.page.getByRole('button', { name: 'Post' }).click();
+    await holds(desk, '');
+    await forgotten;
+    await phone.page.reload();
+    await phone.page.getByRole('feed').getByText('Half a thought, finished').waitFor();
+    await holds(phone, '');
+    assert.deepEqual(phone.complaints(), []);
+  });
+
+  test('what is saved for later is found under Saved, until it is taken out there', async () => {
+    const { page, complaints } = await signedIn('ben');
+    await page.goto('/kudos/1');
+    await page.getByRole('button', { name: 'Save for later', pressed: false }).press('Enter');
+    await page.getByRole('button', { name: 'Save for later', pressed: true }).waitFor();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Saved' }).click();
+    await page.getByRole('feed').getByRole('article').getByText('Kudos', { exact: true }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Save for later', pressed: true }).click();
+    await page.getByRole('button', { name: 'Save for later', pressed: false }).waitFor();
+    await page.reload();
+    await page.getByText('Nothing is saved.').waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+
   test('@ offers people by keys alone; who is mentioned is a link to them, in posts, comments and chat', async () => {
     const { page, complaints } = await signedIn('emi');
     const offered = page.getByRole('listbox', { name: 'People, teams and spaces' });

@@ -60,6 +60,7 @@ export const Viewer = t.Object(
     reaction: t.Nullable(t.OneOf(reactionNames)),
     may_edit: t.Flag(),
     may_delete: t.Flag(),
+    saved_by_me: t.Optional(t.Flag()),
     acknowledged_by_me: t.Optional(t.Flag('Of its present version.')),
   },
   { title: 'Viewer', description: 'For sessions and user JWTs; not for keys, nor in webhooks.' },

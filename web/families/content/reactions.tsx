@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { say } from '../../ui/toast.tsx';
-import { type Counted, type Reactable, type ReactionName, react, readReactions } from './data.ts';
+import { Save } from '../saved/save.tsx';
+import { type Counted, type Kind, type Reactable, type ReactionName, react, readReactions } from './data.ts';
 
 const emoji: readonly (readonly [ReactionName, string])[] = [
   ['like', '❤️'],
@@ -58,12 +59,15 @@ export function Reactions({ kind, thing }: Props) {
 }
 
 /** With the names of those who reacted, for who wants to know. */
-export function ReactionsWithNames({ kind, thing }: Props) {
+export function ReactionsWithNames({ kind, thing }: { kind: Kind; thing: Counted }) {
   const n = Object.values(thing.reactions ?? {}).reduce((sum, one) => sum + one, 0);
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="reacted">
-      <Reactions {...{ kind, thing }} />
+      <div class="counts">
+        <Reactions {...{ kind, thing }} />
+        <Save {...{ kind, thing }} />
+      </div>
       {n > 0 && (
         <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{t('reaction.total', { n })}</summary>

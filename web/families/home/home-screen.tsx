@@ -14,14 +14,18 @@ function HomeScreen() {
     <>
       <h1>{t('home.hello', { name: me().display_name ?? me().first_name })}</h1>
       {may('updates.*.write') && <Composer />}
-      {may('kudos.*.write') && (
-        <p class="counts">
+      <p class="counts">
+        <a href="/saved">
+          <Icon name="bookmark" />
+          {t('saved.title')}
+        </a>
+        {may('kudos.*.write') && (
           <a href="/directory">
             <Icon name="award" />
             {t('kudos.choose')}
           </a>
-        </p>
-      )}
+        )}
+      </p>
       <Feed<NewsThing> list={news()} label={t('home.news')} empty={<Empty icon="megaphone" title={t('home.empty')} />}>
         {(thing, kind) => <NewsCard kind={kind as NewsRow['kind']} thing={thing} />}
       </Feed>

@@ -8,6 +8,7 @@ import { PostBody } from '../posts/card.tsx';
 import type { Update } from '../posts/data.ts';
 import '../content/content.css';
 import { Reactions } from '../content/reactions.tsx';
+import { Save } from '../saved/save.tsx';
 import type { NewsRow } from './data.ts';
 
 const kinds: Record<NewsRow['kind'], { icon: 'megaphone' | 'award' | 'newspaper' | 'calendar'; word: Word }> = {
@@ -33,6 +34,7 @@ export function NewsCard({ kind, thing }: { kind: NewsRow['kind']; thing: NewsTh
       {(kind === 'updates' || kind === 'kudos') && <PostBody post={thing} />}
       <div class="counts">
         <Reactions kind={kind} thing={thing} />
+        <Save kind={kind} thing={thing} />
         <a href={`${href}#comments`}>
           <Icon name="message-circle" />
           {t('content.comments', { n: thing.comments_count })}
