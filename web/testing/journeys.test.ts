@@ -58,7 +58,7 @@ describe('what people do', { skip }, async () => {
     await emi.page.getByRole('heading', { name: '1 comment' }).waitFor();
     await emi.page.getByRole('button', { name: 'Edit the comment by Emi Tanaka' }).press('Enter');
     await emi.page.keyboard.type(' And quietly.');
-    await emi.page.getByRole('button', { name: 'Save' }).click();
+    await emi.page.getByRole('button', { name: 'Save', exact: true }).click();
     await emi.page.getByRole('feed').getByText('At last! And quietly.').waitFor();
     assert.equal(await emi.page.getByRole('button', { name: 'Delete', exact: true }).count(), 0);
 
