@@ -72,8 +72,9 @@ export function useDraft(key: string, empty: Fields) {
       const theirs = await found(key);
       const { fields: own, version, isUnsent } = now.current;
       if (isUnsent && !isEmpty(own)) {
-        if (theirs && theirs.version !== version && !isEqual(theirs.fields, own)) return setOther(theirs);
-        store({ ...now.current, version: theirs?.version ?? 0 });
+        const isKept = theirs !== undefined && isEqual(theirs.fields, own);
+        if (theirs && theirs.version !== version && !isKept) return setOther(theirs);
+        store({ ...now.current, version: theirs?.version ?? 0, isUnsent: !isKept });
         return soon();
       }
       const fields = theirs?.fields ?? empty;
@@ -105,9 +106,9 @@ export function useDraft(key: string, empty: Fields) {
   const forget = useCallback(async () => {
     clearTimeout(timer.current);
     setFields(empty);
-    setOther(undefined);
     store({ fields: empty, version: 0, isUnsent: false });
     await sending.current;
+    setOther(undefined);
     store({ fields: empty, version: 0, isUnsent: false });
     await call('DELETE /v1/drafts/{key}', { params: { key } }).catch(() => {});
   }, [place]);
