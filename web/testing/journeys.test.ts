@@ -57,6 +57,7 @@ describe('what people do', { skip }, async () => {
     await emi.page.getByRole('button', { name: 'Like: 0', pressed: false }).first().waitFor();
     await emi.page.getByRole('heading', { name: '1 comment' }).waitFor();
     await emi.page.getByRole('button', { name: 'Edit the comment by Emi Tanaka' }).press('Enter');
+    await emi.page.waitForFunction(`document.activeElement?.tagName === 'TEXTAREA'`);
     await emi.page.keyboard.type(' And quietly.');
     await emi.page.getByRole('button', { name: 'Save', exact: true }).click();
     await emi.page.getByRole('feed').getByText('At last! And quietly.').waitFor();
