@@ -11,6 +11,8 @@ export const iconNames = [
   ...['plus', 'settings', 'network', 'key-round', 'bell', 'languages', 'smartphone', 'shield'],
   ...['camera', 'star', 'radio', 'user-plus', 'copy', 'flag', 'external-link', 'building-2'],
   ...['cake', 'link'],
+  ...['bold', 'italic', 'code', 'image', 'list', 'list-ordered', 'quote', 'info', 'table', 'minus', 'heading'],
+  ...['undo-2', 'redo-2', 'between-vertical-start', 'between-horizontal-start', 'fold-vertical', 'fold-horizontal'],
 ] as const;
 export type IconName = (typeof iconNames)[number];
 

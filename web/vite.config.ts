@@ -6,6 +6,9 @@ import { compiledWords } from './words.ts';
 const api = process.env.ATRIUM_API ?? 'http://127.0.0.1:4000';
 const behind = ['/v1', '/files', '/avatars', '/docs', '/openapi.json'];
 
+/** What a text editor is made of is loaded with the first one. */
+const SHARED = /web.(style|kernel|ui|families.(content|mentions))|node_modules.(?!prosemirror|orderedmap|rope-|w3c-)/;
+
 // biome-ignore lint/style/noDefaultExport: Vite asks for it.
 export default defineConfig({
   root: import.meta.dirname,
@@ -19,7 +22,12 @@ export default defineConfig({
     // What nearly every screen needs comes in one file: many small ones would each be a request.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'shared', test: /node_modules|web.(style|kernel|ui|families.content)/ }] },
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: SHARED, priority: 2 },
+            { name: 'editor', test: /node_modules|web.editor/, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -35,6 +35,8 @@ export interface Answer<T, M = object> {
   data: T;
   /** `next`: of what goes on by a place instead of a number. */
   meta: { pagination?: Page; next?: string | null } & M;
+  /** Of a single thing: what it was when it was read. */
+  etag?: string | undefined;
 }
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -43,6 +45,8 @@ type Options<R extends keyof Contract> = {
   body?: BodyOf<Contract[R]>;
   /** What it is about is on its way out: nobody waits for the answer. */
   signal?: AbortSignal;
+  /** Only if the thing still is what it was then; else 412. */
+  if_match?: string | undefined;
 } & ([Names<R>] extends [never] ? { params?: undefined } : { params: Record<Names<R>, string | number> });
 
 const RETRIES = 2;
@@ -64,11 +68,12 @@ interface Untyped {
   query?: object;
   body?: object;
   signal?: AbortSignal;
+  if_match?: string | undefined;
 }
 /** As `call`, for the endpoints that several families have under their own paths. */
 export async function request<T, M = object>(route: string, options: Untyped = {}): Promise<Answer<T, M>> {
   const [method = 'GET', path = ''] = route.split(' ');
-  const { params = {}, query = {}, body, signal } = options;
+  const { params = {}, query = {}, body, signal, if_match } = options;
   const asked = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = asked.length > 0 ? `?${new URLSearchParams(asked.map(([name, value]) => [name, String(value)]))}` : '';
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) + search;
@@ -79,13 +84,14 @@ export async function request<T, M = object>(route: string, options: Untyped = {
     headers: {
       accept: 'application/json',
       ...(isWrite ? { 'x-csrf-token': csrf_token } : {}),
+      ...(if_match ? { 'if-match': if_match } : {}),
       ...(body && !(body instanceof FormData) ? { 'content-type': 'application/json' } : {}),
     },
     body: body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body),
   };
   const response = await sent(url, init, isWrite ? 0 : RETRIES);
   const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
+  if (response.ok) return { ...answer, etag: response.headers.get('etag') ?? undefined };
   const refusal = new Refusal(response.status, answer);
   if (response.status === 401 && refusal.code !== 'sign_in_failed') onSignedOut();
   throw refusal;

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { activity } from '../../server/modules/activity/contract.ts';
 import type { apps } from '../../server/modules/apps/contract.ts';
 import type { articles } from '../../server/modules/articles/contract.ts';
+import type { assets } from '../../server/modules/assets/contract.ts';
 import type { badges } from '../../server/modules/badges/contract.ts';
 import type { billboards } from '../../server/modules/billboards/contract.ts';
 import type { bots } from '../../server/modules/bots/contract.ts';
@@ -40,6 +41,7 @@ type Declared = EndpointsOf<
   | typeof goals
   | typeof livestreams
   | typeof articles
+  | typeof assets
   | typeof badges
   | typeof bots
   | typeof chat

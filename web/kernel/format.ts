@@ -20,3 +20,11 @@ export function ago(at: string): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(seconds / size), unit);
 }
+
+/** What `<input type="datetime-local">` shows, and back. */
+export const atLocal = (at: string | null) => {
+  if (!at) return '';
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+export const fromLocal = (typed: string) => (typed ? new Date(typed).toISOString() : null);

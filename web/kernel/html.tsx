@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const RENAMED = 'data-style';
 
-function parsed(html: string): DocumentFragment {
+export function parsed(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = html.replaceAll(/(<[^>]*?)\sstyle=/gi, `$1 ${RENAMED}=`);
   for (const element of template.content.querySelectorAll<HTMLElement>(`[${RENAMED}]`)) {

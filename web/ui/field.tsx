@@ -67,8 +67,8 @@ export const WordsField = ({ label, hint, error, onWords, ...more }: WordsProps)
 interface ChoiceProps extends Omit<FieldProps, 'children'> {
   value: string;
   onChoice: (value: string) => void;
-  /** What it is when nothing is chosen. */
-  none: string;
+  /** What it is when nothing is chosen; undefined: something must be. */
+  none: string | undefined;
   choices: readonly { id: number; name: string }[];
 }
 /** One of a few things, or none. */
@@ -76,7 +76,7 @@ export const ChoiceField = ({ label, hint, error, value, onChoice, none, choices
   <Field {...{ label, hint, error }}>
     {(own) => (
       <select class="input" value={value} onChange={({ currentTarget }) => onChoice(currentTarget.value)} {...own}>
-        <option value="">{none}</option>
+        {none !== undefined && <option value="">{none}</option>}
         {choices.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

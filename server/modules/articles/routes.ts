@@ -43,13 +43,13 @@ const writer: Writer<Body> = {
   family: articleFamily,
   async values(tx, actor, body, replaced) {
     await refuseUnlessMayShow(tx, actor, 'article', body.html_content, replaced?.row.id);
-    const words = { ...body, slug: body.slug && slugOf(body.slug) };
+    const words = { ...body, slug: body.slug && nameOf(body.slug) };
     if (replaced?.isTranslation) return words;
     const stored = replaced && (await queries.lockArticle(tx, replaced.row.id));
     return { ...words, ...scheduleOf(tx.now(), body, stored) };
   },
   initial: async (tx, _actor, body) =>
-    body.slug === undefined ? { slug: await queries.findFreeSlug(tx, slugOf(body.title)) } : {},
+    body.slug === undefined ? { slug: await queries.findFreeSlug(tx, nameOf(body.title)) } : {},
   targets({ audience, space_ids: spaces }) {
     if (spaces === undefined) return targetsOf(audience);
     if (audience) refuseInvalid('space_ids', 'cannot stand beside audience');
@@ -71,6 +71,8 @@ const writer: Writer<Body> = {
     return moved > 0 ? getContent(tx, articleFamily, id, actor) : answer;
   },
 };
+/** Pages that people open are at `/articles/new` and below an article's name; none is called so. */
+const nameOf = (words: string) => slugOf(words).replace(/^new$/, 'new-article');
 const publishIfDue = (tx: Tx, id: number, body: Body) =>
   states.publishDue(tx, { id, published_at: publicationDate(tx.now(), body) });
 

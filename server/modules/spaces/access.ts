@@ -54,19 +54,27 @@ export interface SpaceRow {
   is_archived: boolean;
   auto_unenrol: boolean;
 }
+/** The actor's part in it; null: none. */
+interface Belonging {
+  role: SpaceRole | null;
+}
+/** Does the role of the actor give this right? */
+export function mayIn(actor: Actor, { role }: Belonging, right: SpaceRight): boolean {
+  const roles = rolesWith[right];
+  return !roles || isUnbounded(actor) || (role !== null && roles.includes(role));
+}
 
 /** The space, if the actor has this right to it. Cannot see it: not_found. Sees it, but may not: forbidden. */
-export async function spaceFor(tx: Tx, actor: Actor, key: Key, right: SpaceRight): Promise<SpaceRow> {
+export async function spaceFor(tx: Tx, actor: Actor, key: Key, right: SpaceRight) {
   const condition = typeof key === 'number' ? sql`s.id = ${key}` : sql`s.external_id = ${key.external_id}`;
-  const space = await tx.row<SpaceRow & { sees_inside: boolean; role: SpaceRole | null }>(sql`
+  const space = await tx.row<SpaceRow & Belonging & { sees_inside: boolean }>(sql`
     select s.id, s.visibility, s.is_archived, s.auto_unenrol, ${seesInside(actor, trusted('s'))} as sees_inside,
       (select sm.role ${membership(actor, trusted('s.id'))}) as role
     from spaces s where s.organisation_id = $1 and ${condition} and ${knows(actor, trusted('s'))}`);
   if (!space) return refuseNotFound();
   if (right === 'know') return space;
   if (!space.sees_inside) refuseForbidden('This space is private; only its members see inside.');
-  const roles = rolesWith[right];
-  if (roles && !isUnbounded(actor) && !(space.role && roles.includes(space.role)))
-    refuseForbidden(`In this space you need one of the roles ${roles.join(', ')}.`);
+  if (!mayIn(actor, space, right))
+    refuseForbidden(`In this space you need one of the roles ${rolesWith[right]?.join(', ')}.`);
   return space;
 }

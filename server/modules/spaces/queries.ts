@@ -4,12 +4,12 @@ import { noted } from '../../kernel/data/changes.ts';
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { everyRow, type Listing, listRows, totalOf, uncounted } from '../../kernel/data/listing.ts';
 import { assigned, cleared, inserted, kept, touched } from '../../kernel/data/rows.ts';
-import { given, joined, jsonOf, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { given, joined, jsonOf, literal, nothing, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { type Event, emitted } from '../../kernel/delivery/outbox.ts';
 import type { PublicNow } from '../../kernel/delivery/visibility.ts';
-import type { Actor } from '../../kernel/people/auth.ts';
+import { type Actor, isUnbounded } from '../../kernel/people/auth.ts';
 import { knows, seesInside } from './access.ts';
-import type { SpaceReplacement } from './contract.ts';
+import type { SpaceReplacement, SpaceRole } from './contract.ts';
 import { spaceArchived, spaceCreated, spaceUnarchived, spaceUpdated } from './events.ts';
 import { followsSpace } from './following.ts';
 import { spaceMembersList } from './members.ts';
@@ -48,6 +48,17 @@ export function listSpaces(tx: Tx, actor: Actor, { is_corporate, is_archived, ..
 }
 export const getSpace = (tx: Tx, id: number) =>
   tx.json(shown(sql`(select * from spaces where organisation_id = $1 and id = ${id}) s`)) as Promise<Json>;
+
+const LED_MAX = 500;
+/** Those in which the actor is more than a member, or may be: the open ones. */
+export const listSpacesLedBy = (tx: Tx, actor: Actor) =>
+  tx.rows<{ id: number; name: string; is_archived: boolean; role: SpaceRole | null }>(sql`
+    select s.id, s.name, s.is_archived, m.role
+    from spaces s
+    ${isUnbounded(actor) ? trusted('left') : nothing} join space_members m
+      on m.organisation_id = $1 and m.space_id = s.id and m.user_id = ${actor.user_id} and m.role <> 'member'
+    where s.organisation_id = $1 and not s.is_archived
+    order by s.name, s.id limit ${literal(LED_MAX)}`);
 
 const table = {
   name: 'spaces',

@@ -1,3 +1,4 @@
+import { day } from '../../kernel/format.ts';
 import { Html } from '../../kernel/html.tsx';
 import { put, row } from '../../kernel/rows.ts';
 import { type Address, useRead, useTitle } from '../../kernel/screen.tsx';
@@ -8,8 +9,11 @@ import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { EditLink } from '../writing/edit-link.tsx';
 import { Cover } from './card.tsx';
 import { type Article, readArticle } from './data.ts';
+
+const LONG = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 function ArticleScreen({ slug = '' }: Address) {
   const { value, failed, again } = useRead(async () => {
@@ -23,6 +27,11 @@ function ArticleScreen({ slug = '' }: Address) {
   if (!article) return failed ? <Failed refusal={failed} again={again} /> : <Loading />;
   return (
     <>
+      <EditLink type="article" id={article.id} href={`/articles/${article.id}/edit`} />
+      {article.state === 'draft' && <p class="kind">{t('article.draft')}</p>}
+      {article.state === 'scheduled' && (
+        <p class="kind">{t('article.for_when', { date: day(article.publish_at ?? '', LONG) })}</p>
+      )}
       {article.is_archived && <p class="kind">{t('article.archived')}</p>}
       <h1 dir="auto">{article.title}</h1>
       {article.subtitle && (

@@ -6,12 +6,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { EditLink } from '../writing/edit-link.tsx';
 import { type Page, readPage } from './data.ts';
 
 const PageScreen = ({ id = '' }: Address) => (
   <Thing<Page> kind="pages" id={Number(id)} read={readPage} title={({ title }) => title}>
     {(page) => (
       <>
+        <EditLink type="page" id={page.id} href={`/pages/${page.id}/edit`} />
         {page.parent_id && (
           <p>
             <a href={`/pages/${page.parent_id}`}>{t('page.above')}</a>

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import sharp from 'sharp';
+import { startAtrium } from '../../server/testing/atrium.ts';
+import { noBrowser } from '../../server/testing/browser.ts';
+import { accessibilityProblems, openBrowser } from './browser.ts';
+
+const skip = noBrowser;
+const atrium = skip ? undefined : await startAtrium();
+const picture = async (background: string) => ({
+  name: 'shop.png',
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 320, height: 180, channels: 3, background } })
+    .png()
+    .toBuffer(),
+});
+
+describe('what people write', { skip }, async () => {
+  if (!atrium) return;
+  const { signedIn } = await openBrowser(atrium);
+
+  test('an article with a picture, a table and a mention is published, and another reads just that', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    const { page } = ada;
+    await page.goto('/articles');
+    await page.getByRole('link', { name: 'Write news' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('A shop on the hill');
+    const text = page.getByRole('textbox', { name: 'Text', exact: true });
+    await text.focus();
+    await page.keyboard.type('## Why');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- **sun** and @Emi');
+    await page.getByRole('option', { name: 'Emi Tanaka' }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+b');
+    await page.keyboard.type('knows');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.locator('.editor input[type=file]').setInputFiles(await picture('#e0b040'));
+    await page.getByLabel('What the picture shows').fill('A yellow house');
+    await page.keyboard.press('Tab');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).press('Control+End');
+    await page.keyboard.press('Alt+F10');
+    for (let n = 0; n < 10; n++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Mo');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Tu');
+    await page.getByText('picture is being uploaded').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL('/articles/a-shop-on-the-hill');
+    await emi.page.goto('/articles/a-shop-on-the-hill');
+    await emi.page.getByRole('heading', { level: 2, name: 'Why' }).waitFor();
+    await emi.page.getByRole('link', { name: '@Emi Tanaka' }).waitFor();
+    await emi.page.getByRole('columnheader', { name: 'Tu' }).waitFor();
+    const shown = emi.page.getByRole('img', { name: 'A yellow house' });
+    await shown.waitFor();
+    const width = await shown.evaluate((image) => (image as HTMLImageElement).decode().then(() => image.clientWidth));
+    assert.equal(width, 320);
+    assert.equal(await emi.page.getByRole('link', { name: 'Edit' }).count(), 0);
+    assert.deepEqual([ada.complaints(), emi.complaints()], [[], []]);
+  });
+
+  test('of two who edit a page neither loses a word: the second sees both texts and says which holds', async () => {
+    const [ada, ben] = [await signedIn('ada'), await signedIn('ben')];
+    await atrium.rows(`update users set roles = '{user,admin}' where id = 2`);
+    for (const { page } of [ada, ben]) {
+      await page.goto('/pages/1');
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('textbox', { name: 'Text', exact: true }).press('Control+End');
+    }
+    await ada.page.keyboard.type(' Ada was here.');
+    await ada.page.getByRole('button', { name: 'Save' }).click();
+    await ada.page.getByRole('heading', { level: 1, name: 'Welcome to Northwind' }).waitFor();
+    await ben.page.keyboard.type(' Ben too.');
+    await ben.page.getByRole('button', { name: 'Save' }).click();
+    const conflict = ben.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this' });
+    await conflict.getByRole('region', { name: 'The other text' }).getByText('Ada was here.').waitFor();
+    await conflict.getByRole('region', { name: 'Your text' }).getByText('Ben too.').waitFor();
+    assert.deepEqual(await accessibilityProblems(ben.page), []);
+    await ben.page.getByRole('button', { name: 'Go on with the other text' }).click();
+    const text = ben.page.getByRole('textbox', { name: 'Text', exact: true });
+    await text.getByText('Ada was here.').waitFor();
+    await ben.page.getByRole('button', { name: 'Bring it back' }).click();
+    await text.getByText('Ben too.').waitFor();
+    await ben.page.getByRole('button', { name: 'Save' }).click();
+    await ben.page.waitForURL('/pages/1');
+    await ben.page.getByText('Where to find what. Ben too.').waitFor();
+    assert.deepEqual(ada.complaints(), []);
+    assert.deepEqual(
+      ben.complaints().filter((said) => !said.includes('412')),
+      [],
+    );
+  });
+
+  test('a like meanwhile is no conflict, and what was written outlives a reload and the session', async () => {
+    const { page, complaints } = await signedIn('ada');
+    await page.goto('/articles/1/edit');
+    await page.getByLabel('Subtitle').fill('What outlives a reload');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).press('Control+End');
+    await page.keyboard.type(' And so does this.');
+    await page.reload();
+    await page.getByText('Here is what you had written').waitFor();
+    assert.equal(await page.getByLabel('Subtitle').inputValue(), 'What outlives a reload');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).getByText('And so does this.').waitFor();
+    assert.equal((await atrium.call('POST', '/v1/articles/1/likes', { json: { user_id: 5 } })).status, 200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('What outlives a reload').waitFor();
+    await page.goto('/articles/1/edit');
+    await page.getByLabel('Subtitle').waitFor();
+    assert.equal(await page.getByText('Here is what you had written').count(), 0);
+    assert.deepEqual(
+      complaints().filter((said) => !said.includes('412')),
+      [],
+    );
+  });
+
+  test('a draft is read by its author alone until it is published; who may not write is told so', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    await ada.page.goto('/articles/new');
+    await ada.page.getByLabel('Title', { exact: true }).fill('New');
+    await ada.page.getByRole('textbox', { name: 'Text', exact: true }).fill('Soon.');
+    await ada.page.getByLabel('Publishing').selectOption('draft');
+    await ada.page.getByRole('button', { name: 'Save the draft' }).click();
+    await ada.page.waitForURL('/articles/new-article');
+    await emi.page.goto('/articles/new-article');
+    await emi.page.getByRole('heading', { level: 1, name: 'Not here' }).waitFor();
+    await emi.page.goto('/articles/1/edit');
+    await emi.page.getByText('You may read this, but not change it.').waitFor();
+    await ada.page.goto('/articles?state=draft');
+    await ada.page.getByRole('feed').getByRole('link', { name: 'New' }).click();
+    await ada.page.getByRole('link', { name: 'Edit' }).click();
+    await ada.page.getByLabel('Publishing').selectOption('now');
+    await ada.page.getByRole('button', { name: 'Publish' }).click();
+    await ada.page.waitForURL('/articles/new-article');
+    await emi.page.goto('/articles/new-article');
+    await emi.page.getByText('Soon.').waitFor();
+  });
+});
