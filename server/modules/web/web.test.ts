@@ -64,3 +64,23 @@ test('a page that is opened by another name of this machine moves to the one tha
   await named(`127.0.0.1:${port}`);
   assert.equal((await open('/updates/1')).status, 200);
 });
+
+test('what somebody may change is what the server then lets them change', async () => {
+  await atrium.rows(`update space_members set role = 'pages_editor' where user_id = 5 and space_id = 1`);
+  const rightsOf = async (name: string, query: string) => {
+    const { call } = await signIn(atrium, `${name}@northwind.example`);
+    return (await call('GET', `/v1/session/rights?${query}`)).body.data;
+  };
+  const all = ['write_articles', 'write_pages', 'write_documents'];
+  assert.deepEqual((await rightsOf('ada.okafor', 'type=organisation')).can, all);
+  const { can, spaces } = await rightsOf('emi.tanaka', 'type=organisation');
+  assert.deepEqual([can, spaces], [[], [{ id: 1, name: spaces[0].name, can: ['write_pages'] }]]);
+  assert.deepEqual((await rightsOf('emi.tanaka', 'type=space&id=1')).can, ['write_pages']);
+  assert.deepEqual((await rightsOf('emi.tanaka', 'type=page&id=1')).can, ['edit']);
+  assert.deepEqual((await rightsOf('emi.tanaka', 'type=article&id=1')).can, []);
+  const { call, csrf } = await signIn(atrium, 'emi.tanaka@northwind.example');
+  const options = { headers: { 'x-csrf-token': csrf } };
+  const page = { title: 'A page', html_content: '<p>Text</p>' };
+  assert.equal((await call('POST', '/v1/pages', { ...options, json: { ...page, space_id: 1 } })).status, 201);
+  assert.equal((await call('POST', '/v1/pages', { ...options, json: page })).status, 403);
+});
