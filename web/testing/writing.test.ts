@@ -137,4 +137,43 @@ describe('what people write', { skip }, async () => {
     await emi.page.goto('/articles/new-article');
     await emi.page.getByText('Soon.').waitFor();
   });
+
+  test('a page is moved by keys alone: down, below another and out again; who reads sees the new order', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    for (const title of ['Alpha', 'Beta', 'Gamma']) {
+      const json = { title, html_content: '<p>Text</p>', space_id: 2 };
+      assert.equal((await atrium.call('POST', '/v1/pages', { json })).status, 201);
+    }
+    const { page } = ada;
+    const shown = (of: typeof page) => of.locator('.page-tree a[data-page]').allInnerTexts();
+    const order = async (of: typeof page) =>
+      (await shown(of)).filter((title) => /Alpha|Beta|Gamma/.test(title)).join(' ');
+    await page.goto('/spaces/2/pages');
+    const beta = page.getByRole('link', { name: 'Beta' });
+    await beta.waitFor();
+    await page.getByRole('button', { name: 'Arrange' }).press('Enter');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await beta.focus();
+    await page.keyboard.press('Alt+Shift+ArrowDown');
+    await page.getByRole('status').getByText('Beta now stands below: Top').waitFor({ state: 'attached' });
+    assert.equal(await order(page), 'Alpha Gamma Beta');
+    await page.keyboard.press('Alt+Shift+ArrowRight');
+    await page.getByRole('status').getByText('Beta now stands below: Gamma').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Pages below Gamma', expanded: true }).waitFor();
+    await emi.page.goto('/spaces/2/pages');
+    await emi.page.getByRole('link', { name: 'Gamma' }).focus();
+    await emi.page.keyboard.press('ArrowRight');
+    await emi.page.getByRole('link', { name: 'Beta' }).click();
+    await emi.page.getByRole('navigation', { name: 'Where this page stands' }).getByText('Gamma').waitFor();
+    await page.getByRole('button', { name: 'Move Beta one level up' }).press('Enter');
+    await page.getByRole('status').getByText('Beta now stands below: Top').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Pages below Gamma' }).waitFor({ state: 'detached' });
+    await beta.dragTo(page.getByRole('link', { name: 'Alpha' }), { targetPosition: { x: 20, y: 1 } });
+    await page.getByText('Beta now stands below').waitFor({ state: 'attached' });
+    await page.locator('.page-tree li').filter({ hasText: 'Beta' }).first().waitFor();
+    await emi.page.goto('/spaces/2/pages');
+    await emi.page.getByRole('link', { name: 'Alpha' }).waitFor();
+    assert.equal(await order(emi.page), 'Beta Alpha Gamma');
+    assert.deepEqual([ada.complaints(), emi.complaints()], [[], []]);
+  });
 });

@@ -44,10 +44,24 @@ export const PageWithChildren = t.Object(
   {
     ...fields,
     children: t.Array(t.Object({ id: t.Id(), title: t.Text(500), position: t.Integer() })),
+    path: t.Array(t.Object({ id: t.Id(), title: t.Text(500) }), { description: 'The pages above it, from the top.' }),
     languages: t.Array(t.Text(35, 'Languages it is translated into.')),
   },
   { title: 'PageWithChildren' },
 );
+
+export const PageNode = t.Object(
+  {
+    id: fields.id,
+    title: fields.title,
+    parent_id: fields.parent_id,
+    position: fields.position,
+    is_draft: t.Flag(),
+    has_children: t.Flag(),
+  },
+  { title: 'PageNode' },
+);
+const PageLevel = t.Object({ pages: t.Array(PageNode), has_more: t.Flag() }, { title: 'PageLevel' });
 
 const optional = {
   subtitle: t.Optional(t.Text(1000)),
@@ -123,6 +137,28 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
     }),
     list: Page,
     example: { query: { space_id: 1, take: 10 } },
+  }),
+  getPageTree: endpoint('GET /v1/pages/tree', 'Read one level of the tree of pages', {
+    description: 'What stands below a page, or at the top of a space or of the global pages, in the order of the tree.',
+    query: t.Object({
+      space_id: t.Optional(t.Id()),
+      parent_id: t.Optional(t.Id('Below this page.')),
+      after: t.Optional(t.Id('The page of this level to go on after.')),
+      take: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    }),
+    reply: PageLevel,
+    example: { query: { space_id: 1 } },
+  }),
+  movePage: endpoint('POST /v1/pages/{id}/move', 'Move a page in the tree', {
+    description: 'Within its space. Siblings are numbered anew where there is no room between two of them.',
+    body: t.Object({
+      parent_id: t.Nullable(t.Id('Null: at the top.')),
+      before_id: t.Optional(t.Nullable(t.Id('Before this page of the same level. Omitted: last.'))),
+    }),
+    reply: Page,
+    errors: { parent_not_found: 400 },
+    emits: ['page.updated'],
+    example: { params: { id: 3 }, body: { parent_id: 1 } },
   }),
   getPage: endpoint('GET /v1/pages/{id}', 'Read a page', {
     byExternalId: 'getPageByExternalId',

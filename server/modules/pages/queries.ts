@@ -2,7 +2,7 @@ import type { Key, Paging } from '../../kernel/contract/contract.ts';
 import { noted } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { pageOf, pageRows, type Row } from '../../kernel/data/listing.ts';
-import { given, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
+import { given, literal, type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import type { Reading } from '../content/family.ts';
 import { atTimes, type TimeFilter } from '../content/lists.ts';
@@ -54,7 +54,7 @@ const inSpaces = (actor: Actor, space_ids: readonly number[] | 'all' | undefined
   const named = space_ids === 'all' ? [] : [sql`t.list_bucket = any(${space_ids}::bigint[])`];
   return [sql`t.space_id is not null`, inVisibleSpace(actor), ...named];
 };
-const seesBucket = (actor: Actor, space_id: number | undefined) =>
+export const seesBucket = (actor: Actor, space_id: number | undefined) =>
   space_id
     ? sql`exists (
         select from spaces s
@@ -63,7 +63,13 @@ const seesBucket = (actor: Actor, space_id: number | undefined) =>
 
 /** With its children, as far as the actor sees them. */
 export const findPage = (tx: Tx, actor: Actor, key: Key, reading: Pick<Reading, 'language' | 'sign_url'>) =>
-  content.findContent(tx, pageFamily, key, { now: tx.now(), actor, ...reading }, childrenFor(actor));
+  content.findContent(
+    tx,
+    pageFamily,
+    key,
+    { now: tx.now(), actor, ...reading },
+    sql`${childrenFor(actor)}${pathFor(actor)}`,
+  );
 const childrenFor = (actor: Actor) => sql`, (
   select coalesce(json_agg(
     json_build_object('id', c.id, 'title', c.title, 'position', c.position) order by c.position, c.id), '[]')
@@ -71,6 +77,19 @@ const childrenFor = (actor: Actor) => sql`, (
     select t.* from pages t
     where t.organisation_id = $1 and t.parent_id = page.of_page and ${seesRestricted(actor)}
     limit 1000) c) as children`;
+
+const DEEPEST = 100;
+/** What is above a page that this actor does not see ends the path there. */
+const pathFor = (actor: Actor) => sql`, (
+  with recursive up (id, title, parent_id, step) as (
+    select null::bigint, null::text, t.parent_id, 0
+    union all
+    select above.id, above.title, above.parent_id, up.step + 1
+    from up cross join lateral (
+      select t.* from pages t where t.organisation_id = $1 and t.id = up.parent_id and ${seesRestricted(actor)}) above
+    where up.step < ${literal(DEEPEST)})
+  select coalesce(json_agg(json_build_object('id', id, 'title', title) order by step desc), '[]')
+  from up where step > 0) as path`;
 
 /** The parent must be in the same space (null: among the global pages). */
 export const findParent = (tx: Tx, space_id: number | null, by: { id: number } | { external_id: number }) => {

@@ -17,6 +17,7 @@ import { type NewPage, type PageReplacement, pages } from './contract.ts';
 import { pageUpdated } from './events.ts';
 import { pageFamily } from './family.ts';
 import * as queries from './queries.ts';
+import * as tree from './tree.ts';
 
 export const pageRoutes = routes(pages, {
   createPage: ({ tx, actor, body }) =>
@@ -28,6 +29,8 @@ export const pageRoutes = routes(pages, {
   },
   getPage: async ({ tx, actor, params, query }) =>
     (await queries.findPage(tx, actor, params.id, query)) ?? refuseNotFound(),
+  getPageTree: async ({ tx, actor, query }) => (await tree.findLevel(tx, actor, query)) ?? refuseNotFound(),
+  movePage: ({ tx, actor, params, body }) => tx.transaction((inside) => move(inside, actor, params.id, body)),
   replacePage: (call) => replace(call, call.params.id, call.body),
   deletePage: (call) =>
     deleteContent(call, pageFamily, call.params.id, async (tx, id) => {
@@ -39,6 +42,7 @@ export const pageRoutes = routes(pages, {
 
 type New = Static<typeof NewPage>;
 type Replacement = Static<typeof PageReplacement>;
+type Move = Static<typeof pages.endpoints.movePage.body>;
 
 const valuesOf = (body: Replacement) => ({ ...body, slug: slugOf(body.title) });
 
@@ -84,6 +88,19 @@ const replace = ({ tx, actor, warnings }: Pick<Call, 'tx' | 'actor' | 'warnings'
     return content.announce(inside, pageFamily, page.id, actor, pageUpdated, language);
   });
 
+async function move(tx: Tx, actor: Actor, key: Key, { parent_id, before_id = null }: Move): Promise<Json> {
+  const { id, space_id } = await pageForEditing(tx, actor, key);
+  await tree.lockTree(tx, space_id);
+  await parentOf(tx, space_id, { parent_id });
+  if (parent_id !== null && (await queries.isBelow(tx, id, parent_id)))
+    refuseInvalid('parent_id', 'must not be the page itself or below it');
+  const siblings = (await tree.listSiblings(tx, space_id, parent_id)).filter((one) => one.id !== id);
+  const at = before_id === null ? siblings.length : siblings.findIndex((one) => one.id === before_id);
+  if (at < 0) refuseInvalid('before_id', 'must stand below the same page');
+  await tree.place(tx, id, parent_id, tree.positionsAround(siblings, at, id));
+  return content.getContent(tx, pageFamily, id, actor);
+}
+
 /** Returns whether anything is other than before. */
 async function rewrite(
   tx: Tx,
@@ -110,7 +127,11 @@ async function rewrite(
 }
 
 /** Undefined: the body does not say. Null: none. */
-async function parentOf(tx: Tx, space_id: number | null, { parent_id, external_parent_id }: Replacement) {
+async function parentOf(
+  tx: Tx,
+  space_id: number | null,
+  { parent_id, external_parent_id }: Pick<Replacement, 'parent_id' | 'external_parent_id'>,
+) {
   if (parent_id == null && external_parent_id == null) return parent_id ?? external_parent_id;
   const [by, path] =
     parent_id != null

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { forget } from '../../kernel/rows.ts';
 import { type Address, useRead, useTitle } from '../../kernel/screen.tsx';
 import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
@@ -55,7 +54,6 @@ function PageForm({ id, base, isForAll, spaces }: FormProps) {
       () => pageToEdit(id ?? 0),
     );
     if (!saved) return;
-    if (id) forget('pages', id);
     route(`/pages/${saved.data.id}`);
     say(t('writing.saved'));
   });

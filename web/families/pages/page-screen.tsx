@@ -8,17 +8,30 @@ import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
 import { EditLink } from '../writing/edit-link.tsx';
 import { type Page, readPage } from './data.ts';
+import './pages.css';
 
 const PageScreen = ({ id = '' }: Address) => (
   <Thing<Page> kind="pages" id={Number(id)} read={readPage} title={({ title }) => title}>
     {(page) => (
       <>
-        <EditLink type="page" id={page.id} href={`/pages/${page.id}/edit`} />
-        {page.parent_id && (
-          <p>
-            <a href={`/pages/${page.parent_id}`}>{t('page.above')}</a>
-          </p>
-        )}
+        <EditLink type="page" id={page.id} href={`/pages/${page.id}/edit`}>
+          <a class="button" href={`/pages/new?parent=${page.id}${page.space_id ? `&space=${page.space_id}` : ''}`}>
+            <Icon name="plus" />
+            {t('page.write_below')}
+          </a>
+        </EditLink>
+        <nav aria-label={t('page.path')}>
+          <ol class="breadcrumb">
+            <li>
+              <a href={page.space_id ? `/spaces/${page.space_id}/pages` : '/pages'}>{t('place.pages')}</a>
+            </li>
+            {page.path.map((above) => (
+              <li key={above.id}>
+                <a href={`/pages/${above.id}`}>{above.title}</a>
+              </li>
+            ))}
+          </ol>
+        </nav>
         <h1 dir="auto">{page.title}</h1>
         {page.subtitle && (
           <p class="quiet-line" dir="auto">
