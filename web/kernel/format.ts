@@ -28,3 +28,12 @@ export const atLocal = (at: string | null) => {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 export const fromLocal = (typed: string) => (typed ? new Date(typed).toISOString() : null);
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+/** "1.4 MB". */
+export function bytes(size: number | null): string {
+  if (size === null) return '';
+  const step = Math.min(Math.floor(Math.log10(Math.max(size, 1)) / 3), SIZES.length - 1);
+  const unit = { style: 'unit', unit: SIZES[step] as string, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale.value, unit).format(size / 1000 ** step);
+}

@@ -74,11 +74,18 @@ const folder = rowContract(Folder, folderFields, {
   errors: { parent_not_found: 400, space_not_found: 400, name_taken: 409, space_archived: 409 },
 });
 
+/** What stands at one place of the tree. */
+const atPlace = {
+  is_at_top: t.Optional(t.Flag('1: those in no folder.')),
+  is_for_everybody: t.Optional(t.Flag('1: those in no space.')),
+};
+
 export const documents = family('documents', 'Files and links in a tree of folders, for everybody or for a space.', {
   listDocuments: endpoint('GET /v1/documents', 'List documents', {
     description: 'Newest first: metadata and addresses.',
     query: t.Object({
       location_id: t.Optional(t.Id('In this folder.')),
+      ...atPlace,
       space_ids: t.Optional(t.IdListOrAll('Of these spaces, or of `all` that the caller can access.')),
       in_spaces: t.Optional(t.Deprecated(t.IdListOrAll('The same as space_ids.'))),
       creator_id: t.Optional(t.Id()),
@@ -112,7 +119,7 @@ export const documents = family('documents', 'Files and links in a tree of folde
   }),
   listFolders: endpoint('GET /v1/documents/folders', 'List folders', {
     description: 'Ordered by id. parent_id walks the tree.',
-    query: t.Object({ parent_id: t.Optional(t.Id()), space_id: t.Optional(t.Id()) }),
+    query: t.Object({ parent_id: t.Optional(t.Id()), space_id: t.Optional(t.Id()), ...atPlace }),
     list: Folder,
     example: {},
   }),

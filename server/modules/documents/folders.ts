@@ -18,6 +18,10 @@ export const listFolders = (tx: Tx, actor: Actor, query: Query<typeof documents.
   const where = [
     ...given(query.parent_id, (id) => sql`t.parent_id = ${id}`),
     ...given(query.space_id, (id) => sql`t.space_id = ${id}`),
+    ...given(query.is_at_top, (isTop) => (isTop ? trusted('t.parent_id is null') : trusted('t.parent_id is not null'))),
+    ...given(query.is_for_everybody, (isForAll) =>
+      isForAll ? trusted('t.space_id is null') : trusted('t.space_id is not null'),
+    ),
   ];
   return listFamily(tx, folderFamily, query, where, actor);
 };

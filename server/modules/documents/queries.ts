@@ -61,6 +61,12 @@ export const listDocuments = (tx: Tx, actor: Actor, query: Query<typeof document
     also: isUnbounded(actor) ? undefined : isJoined,
     where: [
       ...given(query.location_id, (id) => sql`t.location_id = ${id}`),
+      ...given(query.is_at_top, (isTop) =>
+        isTop ? trusted('t.location_id is null') : trusted('t.location_id is not null'),
+      ),
+      ...given(query.is_for_everybody, (isForAll) =>
+        isForAll ? trusted('t.space_id is null') : trusted('t.space_id is not null'),
+      ),
       ...given(spaces === 'all' ? undefined : spaces, (ids) => sql`t.space_id = any(${ids}::bigint[])`),
       ...given(query.creator_id, (id) => sql`t.creator_id = ${id}`),
       ...given(query.created_after, (moment) => sql`t.created_at > ${moment}::timestamptz`),

@@ -16,6 +16,7 @@ import { type PageFile, readFiles } from './files.ts';
 const PLACES = [
   ...['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'saved', 'directory', 'oauth'],
   ...['search', 'teams', 'badges', 'goals', 'campaigns', 'livestreams', 'acknowledgements', 'settings', 'org-chart'],
+  'documents',
 ];
 const WAIT_MS = 30_000;
 

@@ -1,9 +1,11 @@
+import { useLocation } from 'preact-iso';
 import { type Address, Thing } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
 import { Empty } from '../../ui/states.tsx';
 import '../content/content.css';
+import { FolderView } from '../documents/folder-view.tsx';
 import { NewsCard, type NewsThing } from '../home/news-card.tsx';
 import { PageList } from '../pages/page-list.tsx';
 import { PersonLine } from '../users/person-line.tsx';
@@ -13,6 +15,7 @@ import { Visibility } from './visibility.tsx';
 const tabs = [
   ['', 'space.feed'],
   ['pages', 'place.pages'],
+  ['documents', 'place.documents'],
   ['people', 'place.people'],
 ] as const;
 
@@ -49,7 +52,13 @@ const SpaceScreen = ({ id = '', tab = '' }: Address) => (
 );
 
 function Part({ space: { id }, tab }: { space: Space; tab: string }) {
+  const { query } = useLocation();
   if (tab === 'pages') return <PageList space_id={id} />;
+  if (tab === 'documents') {
+    const at = `/spaces/${id}/documents`;
+    const folder_id = Number(query.folder) || null;
+    return <FolderView space_id={id} folder_id={folder_id} href={(one) => (one ? `${at}?folder=${one}` : at)} />;
+  }
   if (tab === 'people')
     return (
       <Feed<Member>
