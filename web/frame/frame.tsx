@@ -19,6 +19,7 @@ const places: readonly { href: string; icon: IconName; word: Word }[] = [
   { href: '/directory', icon: 'users', word: 'place.people' },
   // On a phone there is room for six; pages are found from the spaces.
   { href: '/pages', icon: 'book-open', word: 'place.pages' },
+  { href: '/documents', icon: 'folder', word: 'place.documents' },
 ];
 
 export function Frame({ children }: { children: ComponentChildren }) {

@@ -168,12 +168,63 @@ describe('what people write', { skip }, async () => {
     await page.getByRole('button', { name: 'Move Beta one level up' }).press('Enter');
     await page.getByRole('status').getByText('Beta now stands below: Top').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Pages below Gamma' }).waitFor({ state: 'detached' });
-    await beta.dragTo(page.getByRole('link', { name: 'Alpha' }), { targetPosition: { x: 20, y: 1 } });
-    await page.getByText('Beta now stands below').waitFor({ state: 'attached' });
-    await page.locator('.page-tree li').filter({ hasText: 'Beta' }).first().waitFor();
+    const line = (title: string) => page.locator('.page-tree .line').filter({ hasText: title });
+    await line('Beta').dragTo(line('Alpha'), { targetPosition: { x: 120, y: 2 } });
+    await page.locator('li:has(> .line > a:text-is("Beta")) + li:has(> .line > a:text-is("Alpha"))').waitFor();
     await emi.page.goto('/spaces/2/pages');
     await emi.page.getByRole('link', { name: 'Alpha' }).waitFor();
     assert.equal(await order(emi.page), 'Beta Alpha Gamma');
     assert.deepEqual([ada.complaints(), emi.complaints()], [[], []]);
+  });
+
+  test('two files are uploaded into a new folder, one is previewed, one renamed and one deleted', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    const { page } = ada;
+    await page.goto('/documents');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Shop plans');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('link', { name: 'Shop plans', exact: true }).click();
+    await page.getByText('There are no documents here yet.').waitFor();
+    const text = { name: 'hours.txt', mimeType: 'text/plain', buffer: Buffer.from('Monday to Friday') };
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Upload files' }).click();
+    await (await chooser).setFiles([await picture('#40a0e0'), text]);
+    await page.getByRole('feed').getByRole('link', { name: 'shop.png' }).waitFor();
+    await page.getByRole('feed').getByRole('link', { name: 'hours.txt' }).waitFor();
+    assert.equal(await page.getByRole('progressbar').count(), 0);
+    await page.getByRole('button', { name: 'Rename, move or delete shop.png' }).click();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByLabel('Name', { exact: true }).fill('The shop');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'The shop' }).click();
+    await page.getByRole('img', { name: 'The shop' }).waitFor();
+    const address = page.url();
+    await emi.page.goto(address);
+    const shown = emi.page.getByRole('img', { name: 'The shop' });
+    await shown.waitFor();
+    assert.equal(
+      await shown.evaluate((image) => (image as HTMLImageElement).decode().then(() => image.clientWidth)),
+      320,
+    );
+    await emi.page.getByRole('link', { name: 'Folder' }).click();
+    await emi.page.getByRole('link', { name: 'hours.txt' }).click();
+    await emi.page.getByText('Monday to Friday').waitFor();
+    assert.equal(await emi.page.getByRole('button', { name: 'Edit' }).count(), 0);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('link', { name: 'hours.txt' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'The shop' }).count(), 0);
+    await page.goto('/documents');
+    await page.getByRole('button', { name: 'delete Shop plans' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The folder is not empty.').waitFor();
+    assert.deepEqual(emi.complaints(), []);
+    assert.deepEqual(
+      ada.complaints().filter((said) => !said.includes('409')),
+      [],
+    );
   });
 });

@@ -179,4 +179,29 @@ describe('folders', () => {
     assert.deepEqual(moves.map(({ status }) => status).sort(), [200, 400]);
     for (const { id } of [c, b, a]) await data('DELETE', `/v1/documents/folders/${id}`);
   });
+
+  test('what stands at the top is listed by itself, of a space and for everybody', async () => {
+    const outer = await data('POST', '/v1/documents/folders', { name: 'Outer' });
+    const inner = await data('POST', '/v1/documents/folders', { name: 'Inner', parent_id: outer.id });
+    const link = { url: 'https://example.org/' };
+    const top = await data('POST', '/v1/documents', { label: 'Top', ...link });
+    const below = await data('POST', '/v1/documents', { label: 'Below', location_id: outer.id, ...link });
+    const spaces = await data('POST', '/v1/documents', { label: 'Of a space', space_id: 1, ...link });
+    const ids = async (path: string) => (await data('GET', path)).map(({ id }: { id: number }) => id);
+    const everybody = await ids('/v1/documents?is_at_top=1&is_for_everybody=1');
+    assert.deepEqual(
+      [top, below, spaces].map(({ id }) => everybody.includes(id)),
+      [true, false, false],
+    );
+    const ofSpace = await ids('/v1/documents?is_at_top=1&space_ids=1');
+    assert.deepEqual(
+      [top, below, spaces].map(({ id }) => ofSpace.includes(id)),
+      [false, false, true],
+    );
+    const folders = await ids('/v1/documents/folders?is_at_top=1&is_for_everybody=1&take=100');
+    assert.deepEqual(
+      [outer, inner].map(({ id }) => folders.includes(id)),
+      [true, false],
+    );
+  });
 });

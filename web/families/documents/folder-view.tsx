@@ -46,20 +46,22 @@ export function FolderView({ space_id, folder_id, href }: Props) {
   };
   return (
     <div class={`folder ${isOver ? 'over' : ''}`} {...(may ? drop : {})}>
-      <nav aria-label={t('document.path')}>
-        <ol class="breadcrumb">
-          <li>
-            <a href={href(null)}>{t('place.documents')}</a>
-          </li>
-          {path.map(({ id, name }) => (
-            <li key={id}>
-              <a href={href(id)} aria-current={id === folder_id ? 'page' : undefined}>
-                {name}
-              </a>
+      {path.length > 0 && (
+        <nav aria-label={t('document.path')}>
+          <ol class="breadcrumb">
+            <li>
+              <a href={href(null)}>{t('place.documents')}</a>
             </li>
-          ))}
-        </ol>
-      </nav>
+            {path.map(({ id, name }) => (
+              <li key={id}>
+                <a href={href(id)} aria-current={id === folder_id ? 'page' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
       {may && (
         <div class="ending">
           <Button look="main" icon="upload" onClick={() => files.current?.click()}>

@@ -18,6 +18,10 @@ function SpacesScreen() {
           <Icon name="book-open" />
           {t('place.pages')}
         </a>
+        <a href="/documents">
+          <Icon name="folder" />
+          {t('place.documents')}
+        </a>
       </p>
       <Feed<Space>
         list={spaces()}
