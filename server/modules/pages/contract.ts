@@ -158,7 +158,7 @@ export const pages = family('pages', 'Lasting content, in a tree: handbooks, pol
     reply: Page,
     errors: { parent_not_found: 400 },
     emits: ['page.updated'],
-    example: { params: { id: 3 }, body: { parent_id: 1 } },
+    example: { params: { id: 3 }, body: { parent_id: null } },
   }),
   getPage: endpoint('GET /v1/pages/{id}', 'Read a page', {
     byExternalId: 'getPageByExternalId',
