@@ -220,6 +220,7 @@ export interface Viewer {
   reaction: 'like' | 'celebrate' | 'thanks' | 'laugh' | 'surprise' | 'sad' | null;
   may_edit: boolean;
   may_delete: boolean;
+  saved_by_me?: boolean;
   /** Of its present version. */
   acknowledged_by_me?: boolean;
 }
@@ -1746,6 +1747,37 @@ export interface ListPagesRequest {
   language?: string;
 }
 
+export interface GetPageTreeRequest {
+  space_id?: number;
+  /** Below this page. */
+  parent_id?: number;
+  /** The page of this level to go on after. */
+  after?: number;
+  take?: number;
+}
+
+export interface PageNode {
+  id: number;
+  title: string;
+  parent_id: number | null;
+  /** Order among the children of one parent. */
+  position: number;
+  is_draft: boolean;
+  has_children: boolean;
+}
+
+export interface PageLevel {
+  pages: PageNode[];
+  has_more: boolean;
+}
+
+export interface MovePageBody {
+  /** Null: at the top. */
+  parent_id: number | null;
+  /** Before this page of the same level. Omitted: last. */
+  before_id?: number | null;
+}
+
 export interface GetPageRequest {
   id: number;
   /** 1: expiring signed image URLs in html_content. 0 or absent: internal references. */
@@ -1759,6 +1791,11 @@ export interface PageWithChildren extends Page {
     id: number;
     title: string;
     position: number;
+  }>;
+  /** The pages above it, from the top. */
+  path: Array<{
+    id: number;
+    title: string;
   }>;
   languages: string[];
 }
@@ -2712,6 +2749,10 @@ export interface ListDocumentsRequest {
   updated_after?: string;
   /** In this folder. */
   location_id?: number;
+  /** 1: those in no folder. */
+  is_at_top?: boolean;
+  /** 1: those in no space. */
+  is_for_everybody?: boolean;
   /** Of these spaces, or of `all` that the caller can access. */
   space_ids?: string[];
   /** The same as space_ids. */
@@ -2770,6 +2811,10 @@ export interface ListFoldersRequest {
   updated_after?: string;
   parent_id?: number;
   space_id?: number;
+  /** 1: those in no folder. */
+  is_at_top?: boolean;
+  /** 1: those in no space. */
+  is_for_everybody?: boolean;
 }
 
 export interface Folder {
@@ -2963,6 +3008,43 @@ export interface ReplaceBillboardBody {
   /** Null: until it is deleted. */
   ends_at?: string | null;
   audience?: NewAudience;
+}
+
+export interface ListSavedRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** BCP 47. */
+  language?: string;
+}
+
+export interface SavedItem {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event';
+  id: number;
+  saved_at: string;
+  /** In the shape that its own endpoint answers with. */
+  resource: Record<string, unknown>;
+}
+
+export interface Saved {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event';
+  id: number;
+  saved_at: string;
+}
+
+export interface Draft {
+  key: string;
+  /** What was written, by the names that the client chose. */
+  fields: Record<string, string>;
+  version: number;
+  updated_at: string;
+}
+
+export interface KeepDraftBody {
+  /** What was written, by the names that the client chose. */
+  fields: Record<string, string>;
+  version?: number;
 }
 
 export interface PushSubscription {
@@ -3521,6 +3603,22 @@ export interface Start {
   can: string[];
   /** At most 100. */
   unread_notifications: number;
+}
+
+export interface GetRightsRequest {
+  type: 'page' | 'article' | 'update' | 'kudos' | 'event' | 'space' | 'organisation';
+  /** Of the thing or the space. */
+  id?: number;
+}
+
+export interface Rights {
+  can: Array<'edit' | 'write_articles' | 'write_pages' | 'write_documents'>;
+  /** Of organisation: the spaces in which this person may write more than posts, at most 500. */
+  spaces: Array<{
+    id: number;
+    name: string;
+    can: Array<'edit' | 'write_articles' | 'write_pages' | 'write_documents'>;
+  }>;
 }
 
 export interface ListChangesRequest {
@@ -4739,6 +4837,16 @@ export interface Operations {
    * edit them.
    */
   listPages: Call<ListPagesRequest, List<Page>, true>;
+  /**
+   * Read one level of the tree of pages: GET /v1/pages/tree. What stands below a page, or at the top of a space or of
+   * the global pages, in the order of the tree.
+   */
+  getPageTree: Call<GetPageTreeRequest, Reply<PageLevel>, true>;
+  /**
+   * Move a page in the tree: POST /v1/pages/{id}/move. Within its space. Siblings are numbered anew where there is no
+   * room between two of them.
+   */
+  movePage: Call<{ id: number; body: MovePageBody }, Reply<Page>>;
   /** Read a page: GET /v1/pages/{id}. Scope: `pages.*.read`. */
   getPage: Call<GetPageRequest, Reply<PageWithChildren>>;
   /**
@@ -5710,6 +5818,28 @@ export interface Operations {
   deleteBillboard: Call<{ id: number }, Reply<{
     id: number;
   }>>;
+  /** List what I saved: GET /v1/saved. Newest first; what I do not see any more is not among it. */
+  listSaved: Call<ListSavedRequest, List<SavedItem>, true>;
+  /** Save something: PUT /v1/saved/{type}/{id}. Scope: `*.*.read`. */
+  saveContent: Call<{ type: 'page' | 'article' | 'update' | 'kudos' | 'event'; id: number }, Reply<Saved>>;
+  /** Save something no longer: DELETE /v1/saved/{type}/{id}. Scope: `*.*.read`. */
+  unsaveContent: Call<{ type: 'page' | 'article' | 'update' | 'kudos' | 'event'; id: number }, Reply<{
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event';
+    id: number;
+  }>>;
+  /** List my drafts: GET /v1/drafts. By key. */
+  listDrafts: Call<ListAppsRequest, List<Draft>, true>;
+  /** Read a draft of mine: GET /v1/drafts/{key}. Scope: `*.*.write`. */
+  getDraft: Call<{ key: string }, Reply<Draft>>;
+  /**
+   * Keep a draft: PUT /v1/drafts/{key}. With the version that it was made from, none for a new one. Where another
+   * device kept one meanwhile: a 409, with that in meta.draft.
+   */
+  keepDraft: Call<{ key: string; body: KeepDraftBody }, Reply<Draft>>;
+  /** Forget a draft: DELETE /v1/drafts/{key}. Scope: `*.*.write`. */
+  deleteDraft: Call<{ key: string }, Reply<{
+    key: string;
+  }>>;
   /** Read the key to subscribe with: GET /v1/push/key. The applicationServerKey of `pushManager.subscribe`. */
   getPushKey: Call<object, Reply<{
     public_key: string;
@@ -5938,6 +6068,11 @@ export interface Operations {
   }>>;
   /** Who am I, where, and what may I do: GET /v1/session. For a signed-in person. */
   getSession: Call<object, Reply<Start>, true>;
+  /**
+   * What may I change here: GET /v1/session/rights. Of one thing, of a space, or of what is for everybody
+   * (organisation).
+   */
+  getRights: Call<GetRightsRequest, Reply<Rights>>;
   /**
    * List what changed: GET /v1/changes. What was created, changed, archived or deleted after a sequence, once each, at
    * its last change, in order and complete: nothing with a lower sequence appears later. Without `after` it begins with

@@ -806,7 +806,19 @@ CREATE INDEX documents__list ON documents USING btree (organisation_id, list_buc
 CREATE INDEX documents__location_id ON documents USING btree (organisation_id, location_id) WHERE (location_id IS NOT NULL);
 CREATE INDEX documents__sequence ON documents USING btree (organisation_id, sequence);
 CREATE INDEX documents__space_id ON documents USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
+CREATE INDEX documents__top ON documents USING btree (organisation_id, space_id, created_at DESC, id DESC) WHERE (location_id IS NULL);
 CREATE INDEX documents__updated_at ON documents USING btree (organisation_id, updated_at);
+
+create table drafts (
+  organisation_id bigint not null,
+  user_id bigint not null,
+  key text not null,
+  fields json not null,
+  version integer not null,
+  updated_at timestamp with time zone not null,
+  constraint drafts_organisation_id_user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
+  constraint drafts_pkey PRIMARY KEY (organisation_id, user_id, key)
+);
 
 create table event_attendees (
   organisation_id bigint not null,
@@ -1378,6 +1390,7 @@ CREATE INDEX pages__parent_id ON pages USING btree (organisation_id, parent_id) 
 CREATE INDEX pages__restricted ON pages USING btree (organisation_id, list_bucket, list_class) WHERE (list_class >= 2);
 CREATE INDEX pages__sequence ON pages USING btree (organisation_id, sequence);
 CREATE INDEX pages__space_id ON pages USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
+CREATE INDEX pages__tree ON pages USING btree (organisation_id, list_bucket, COALESCE(parent_id, (0)::bigint), "position", id);
 
 create table push_settings (
   organisation_id bigint not null,
@@ -1482,6 +1495,17 @@ create table request_usage (
   constraint request_usage_pkey PRIMARY KEY (organisation_id, kind, credential_id, day, operation)
 );
 CREATE INDEX request_usage__day ON request_usage USING btree (organisation_id, day);
+
+create table saved_items (
+  organisation_id bigint not null,
+  user_id bigint not null,
+  kind text not null,
+  content_id bigint not null,
+  created_at timestamp with time zone not null,
+  constraint saved_items_organisation_id_user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
+  constraint saved_items_pkey PRIMARY KEY (organisation_id, user_id, kind, content_id)
+);
+CREATE INDEX saved_items__content ON saved_items USING btree (organisation_id, kind, content_id);
 
 create table schema_migrations (
   version integer not null,
