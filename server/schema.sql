@@ -816,7 +816,7 @@ create table drafts (
   fields json not null,
   version integer not null,
   updated_at timestamp with time zone not null,
-  constraint drafts_organisation_id_user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
+  constraint drafts__user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
   constraint drafts_pkey PRIMARY KEY (organisation_id, user_id, key)
 );
 
@@ -1502,7 +1502,7 @@ create table saved_items (
   kind text not null,
   content_id bigint not null,
   created_at timestamp with time zone not null,
-  constraint saved_items_organisation_id_user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
+  constraint saved_items__user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
   constraint saved_items_pkey PRIMARY KEY (organisation_id, user_id, kind, content_id)
 );
 CREATE INDEX saved_items__content ON saved_items USING btree (organisation_id, kind, content_id);

@@ -7,6 +7,6 @@ create table saved_items (
   content_id bigint not null,
   created_at timestamptz not null,
   primary key (organisation_id, user_id, kind, content_id),
-  foreign key (organisation_id, user_id) references users (organisation_id, id)
+  constraint saved_items__user_id_fkey foreign key (organisation_id, user_id) references users (organisation_id, id)
 );
 create index saved_items__content on saved_items (organisation_id, kind, content_id);

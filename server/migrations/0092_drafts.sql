@@ -9,5 +9,5 @@ create table drafts (
   version integer not null,
   updated_at timestamptz not null,
   primary key (organisation_id, user_id, key),
-  foreign key (organisation_id, user_id) references users (organisation_id, id)
+  constraint drafts__user_id_fkey foreign key (organisation_id, user_id) references users (organisation_id, id)
 );

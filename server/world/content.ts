@@ -10,6 +10,7 @@ import type { ContentNoun } from '../modules/content/contract.ts';
 import type { ContentFamily } from '../modules/content/family.ts';
 import { slugOf } from '../modules/content/slug.ts';
 import { insertAnnounced, insertContent, type NewRow } from '../modules/content/statements.ts';
+import { upsertDraft } from '../modules/drafts/queries.ts';
 import { eventFamily } from '../modules/events/family.ts';
 import { replaceAnswer } from '../modules/events/rsvps.ts';
 import { insertLike } from '../modules/likes/queries.ts';
@@ -34,6 +35,7 @@ export async function fillContent(tx: Tx, cast: Cast): Promise<number> {
   const { ben, dmitri, emi } = cast;
   const remark = (kind: ContentNoun, content_id: number, text: string, external_id: string, creator_id: number) =>
     insertComment(tx, { kind, content_id, parent_id: null, external_id, text, creator_id, created_at: undefined });
+  await upsertDraft(tx, cast.ada, 'plans', { text: 'Plans for the summer' }, 0);
   await remark('page', welcome, 'Where is the staff entrance?', 'C-1', emi);
   await remark('update', opening, 'Looking forward to it!', 'C-2', dmitri);
   await remark('kudos', nightShift, 'Well deserved.', 'C-3', emi);

@@ -29,7 +29,7 @@ export const drafts = family('drafts', 'What people have begun to write, the sam
     ...own,
     params,
     reply: Draft,
-    example: { params: { key: 'update' } },
+    example: { params: { key: 'plans' } },
   }),
   keepDraft: endpoint('PUT /v1/drafts/{key}', 'Keep a draft', {
     description:
@@ -43,12 +43,12 @@ export const drafts = family('drafts', 'What people have begun to write, the sam
     }),
     reply: Draft,
     errors: { draft_changed: 409, too_many_drafts: 409 },
-    example: { params: { key: 'update' }, body: { fields: { text: 'The new store' } } },
+    example: { params: { key: 'plans' }, body: { fields: { text: 'The new store' } } },
   }),
   deleteDraft: endpoint('DELETE /v1/drafts/{key}', 'Forget a draft', {
     ...own,
     params,
     reply: t.Object({ key: t.Text(200) }),
-    example: { params: { key: 'update' } },
+    example: { params: { key: 'plans' } },
   }),
 });

@@ -53,8 +53,8 @@ describe('create and read', () => {
         permalink: `http://northwind.localhost/pages/${page.id}`,
       },
     );
-    const { children, languages, ...read } = await get(page.id);
-    assert.deepEqual([read, children, languages], [page, [], []]);
+    const { children, languages, path, ...read } = await get(page.id);
+    assert.deepEqual([read, children, languages, path], [page, [], [], []]);
   });
   test('imports name author and date; a date in the future is refused', async () => {
     const page = await create({ user_external_id: 'E-1002', created_at: '2012-05-06T07:08:09.123456+02:00' });

@@ -64,6 +64,7 @@ for (const [way, leave] of Object.entries(ways))
           sessions: 1,
           passcodes: 0,
           grants: 0,
+          drafts: 0,
           socket_tickets: 0,
           personal_keys: 1,
           push_subscriptions: 1,
