@@ -43,7 +43,7 @@ export const drafts = family('drafts', 'What people have begun to write, the sam
     }),
     reply: Draft,
     errors: { draft_changed: 409, too_many_drafts: 409 },
-    example: { params: { key: 'plans' }, body: { fields: { text: 'The new store' } } },
+    example: { params: { key: 'update' }, body: { fields: { text: 'The new store' } } },
   }),
   deleteDraft: endpoint('DELETE /v1/drafts/{key}', 'Forget a draft', {
     ...own,
