@@ -33,7 +33,7 @@ async function launch(name: string, root: string, port: number) {
   await new Promise((done) => cli.once('exit', done));
   const made = spawn(
     process.execPath,
-    [join(root, 'server/cli.ts'), 'org', 'create', '--name', 'Bench', '--domain', `${name}.localhost`, '--json'],
+    [join(root, 'server/cli.ts'), 'org', 'create', 'Bench', '--domain', `${name}.localhost`, '--json'],
     { env, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let text = '';
@@ -41,7 +41,8 @@ async function launch(name: string, root: string, port: number) {
     text += chunk;
   });
   await new Promise((done) => made.once('exit', done));
-  const { organisation_id, api_key } = JSON.parse(text);
+  const { organisation_id, api_key, error } = JSON.parse(text);
+  if (error) throw new Error(error);
   const child = spawn(process.execPath, [join(root, 'server/main.ts')], {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -97,8 +98,8 @@ async function round({ path, headers, spent }: Awaited<ReturnType<typeof launch>
   return (await spent()) - before;
 }
 
-const audited = await launch('with_audit', join(import.meta.dirname, '..'), 4711);
-const plain = await launch('without', beside ?? '', 4712);
+const audited = await launch('audited', join(import.meta.dirname, '..'), 4711);
+const plain = await launch('plain', beside ?? '', 4712);
 try {
   for (const server of [audited, plain]) for (let n = 0; n < 3; n++) await round(server);
   const ratios: number[] = [];

@@ -8,6 +8,8 @@
 import { createHash } from 'node:crypto';
 
 const NO_HASH = '0'.repeat(64);
+/** Of an entry that speaks of those deleted because they were old. */
+const CHECKPOINT = ['through_sequence', 'hash'];
 
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -23,6 +25,8 @@ export async function verify(lines, head) {
   const found = { entries: 0, from_sequence: 0, to_sequence: 0, head_hash: NO_HASH };
   const broken = (problem) => ({ ...found, problem });
   let [seal, n] = [undefined, 0];
+  // What is before the first entry, and whether an entry says that Atrium has taken just that away.
+  let [before, isExplained] = [undefined, false];
   for await (const line of lines) {
     n++;
     if (line === '') continue;
@@ -41,18 +45,26 @@ export async function verify(lines, head) {
       : sequence === found.to_sequence + 1 && previous_hash === found.head_hash;
     if (!follows || (!isFirst && organisation_id !== found.organisation_id))
       return broken(`Line ${n} (sequence ${sequence}) does not follow the line before it.`);
-    if (isFirst) Object.assign(found, { organisation_id, from_sequence: sequence });
+    if (isFirst) {
+      Object.assign(found, { organisation_id, from_sequence: sequence });
+      before = { through_sequence: sequence - 1, hash: previous_hash };
+    }
+    if (read.type === 'audit_checkpoint' && CHECKPOINT.every((name) => read.after?.[name] === before[name]))
+      isExplained = true;
     Object.assign(found, { entries: found.entries + 1, to_sequence: sequence, head_hash: hash });
   }
-  const problem = problemOf(seal, found, head);
+  const problem =
+    problemOf(seal, found, head) ??
+    (found.from_sequence > 1 && !isExplained
+      ? `It begins with sequence ${found.from_sequence}, and no entry says that those before were old.`
+      : undefined);
   return problem ? broken(problem) : found;
 }
 
 function problemOf(seal, found, head) {
   if (!seal) return 'It has no seal: it was cut, or is no whole export.';
   if (seal.is_filtered) return 'It was exported with a filter: what is left out cannot be verified.';
-  const names = ['entries', 'from_sequence', 'to_sequence', 'head_hash'];
-  if (names.some((name) => seal[name] !== found[name]))
+  if (['entries', 'from_sequence', 'to_sequence', 'head_hash'].some((name) => seal[name] !== found[name]))
     return `Its seal speaks of ${seal.entries} entries from ${seal.from_sequence} to ${seal.to_sequence}; others are there.`;
   if (found.entries > 0 && seal.organisation_id !== found.organisation_id)
     return 'Its seal is of another organisation.';

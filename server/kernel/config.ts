@@ -206,6 +206,12 @@ export const settings = {
     [0, 90],
     'What programs asked for is kept in the request log for this many days; 0: there is none.',
   ),
+  audit_days: integer(
+    'ATRIUM_AUDIT_DAYS',
+    0,
+    [0, 3650],
+    'Entries of the audit log are kept for this many days, to the day; 0: for ever.',
+  ),
   webhook_suspend_hours: integer(
     'ATRIUM_WEBHOOK_SUSPEND_HOURS',
     120,

@@ -4,6 +4,7 @@ import { verify } from '../../../cli/chain.js';
 import { signIn, startAtrium, world } from '../../testing/atrium.ts';
 import { randomOf } from '../../testing/random.ts';
 import { PASSWORD } from '../../testing/world.ts';
+import { hashed } from './chain.ts';
 import type { Told } from './formats.ts';
 
 const atrium = await startAtrium();
@@ -363,4 +364,35 @@ describe('for security exporters', () => {
     );
     assert.deepEqual((await atrium.call('GET', `/v1/siem/0/${31 * 86_400}`)).body.data, []);
   });
+});
+
+test('what is older than the setting goes, once a day; the rest is still verified, and says what went', async () => {
+  const keeping = await startAtrium({ audit_days: 30 });
+  const list = async () => (await keeping.call('GET', '/v1/audit?take=500')).body;
+  const exportLines = async () => {
+    const answer = await fetch(`${keeping.url}/v1/audit/export`, { headers });
+    return (await answer.text()).trim().split('\n');
+  };
+  for (const title of ['One', 'Two']) await keeping.call('POST', '/v1/goals', { json: { title } });
+  const { meta } = await list();
+  keeping.clock.advance(30.5 * 86_400_000);
+  await keeping.call('POST', '/v1/goals', { json: { title: 'Late' } });
+  await keeping.drain();
+  assert.equal((await list()).data.at(-1).sequence, 1);
+  keeping.clock.advance(86_400_000);
+  await keeping.drain();
+  const { data, meta: kept } = await list();
+  const checkpoint = data.find(({ type }: Told) => type === 'audit_checkpoint');
+  assert.deepEqual(checkpoint.after, { through_sequence: meta.head.sequence, hash: meta.head.hash, days: 30 });
+  assert.equal(data.at(-1).sequence, meta.head.sequence + 1);
+  assert.equal(kept.pagination.total_records, data.length);
+  const lines = await exportLines();
+  const verdict = await verify(lines);
+  assert.deepEqual([verdict.problem, verdict.from_sequence], [undefined, meta.head.sequence + 1]);
+  const { seal } = JSON.parse(lines.at(-1) ?? '');
+  const forged = hashed({ seal: { ...seal, from_sequence: seal.from_sequence + 1, entries: seal.entries - 1 } });
+  assert.match((await verify([...lines.slice(1, -1), JSON.stringify(forged)])).problem ?? '', /no entry says/);
+  // The export is the newest.
+  const second = await keeping.call('GET', '/v1/audit?skip=2&take=1');
+  assert.deepEqual(second.body.data, [data[1]]);
 });

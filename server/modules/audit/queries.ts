@@ -148,3 +148,24 @@ export const findEvents = (tx: Tx, { at, sequence }: Place, to: string, brand_id
     where e.organisation_id = $1 and (e.at, e.sequence) > (${at}::timestamptz, ${sequence}::bigint)
       and e.at < ${to}::timestamptz
     order by e.at, e.sequence limit ${most}`);
+
+/** The first entry that is kept is older than this many days. */
+export const isOlder = (tx: Tx, days: number) =>
+  tx.any(sql`
+    select from (select at from audit_entries where organisation_id = $1 order by sequence limit 1) e
+    where e.at < ${tx.now()}::timestamptz - ${days} * interval '1 day'`);
+/** Deletes from the beginning of the chain, up to the first entry that is not so old; the head is locked. */
+export const deletePast = (tx: Tx, days: number, most: number) =>
+  tx.row<{ through_sequence: number; hash: string; entries: number }>(sql`
+    with past as (
+      select e.sequence, e.entry->>'hash' as hash,
+        bool_and(e.at < ${tx.now()}::timestamptz - ${days} * interval '1 day') over (order by e.sequence) as is_past
+      from (
+        select sequence, at, entry from audit_entries where organisation_id = $1 order by sequence limit ${most}) e),
+    last as (select sequence, hash from past where is_past order by sequence desc limit 1),
+    gone as (
+      delete from audit_entries where organisation_id = $1 and sequence <= (select sequence from last)
+      returning sequence),
+    kept as (
+      update audit_heads h set first_sequence = last.sequence + 1 from last where h.organisation_id = $1)
+    select sequence as through_sequence, hash, (select count(*) from gone) as entries from last`);

@@ -3,7 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../kernel/contract/contract.ts';
+import { originOf } from '../../kernel/http/origin.ts';
+import type { Services } from '../../kernel/http/routes.ts';
 import type { Actor, Authenticator } from '../../kernel/people/auth.ts';
+import { insertEvent } from '../audit/queries.ts';
 
 const HEADER = 'x-atrium-inner-call';
 const begun = new Map<string, Actor>();
@@ -24,6 +27,8 @@ export interface Outcome {
 export interface Caller {
   call(endpoint: Endpoint, parts: Parts, headers?: Record<string, string>): Promise<Outcome>;
   readonly actor: Actor;
+  /** A read leaves an entry in the audit log: who reads by an assistant is seen by nobody else. */
+  note(tool: string, path: Parts['path'], status: number): Promise<unknown>;
 }
 export interface Parts {
   readonly path: Readonly<Record<string, unknown>>;
@@ -34,8 +39,14 @@ export interface Parts {
 /** What says who asks and how they came here; the inner request is seen to come the same way. */
 const HANDED_ON = /^(host|user-agent|accept-language|forwarded|x-forwarded-.+)$/;
 
-export const callerOf = (http: FastifyInstance, request: FastifyRequest, actor: Actor): Caller => ({
+export const callerOf = (http: FastifyInstance, request: FastifyRequest, actor: Actor, { db }: Services): Caller => ({
   actor,
+  note: (tool, path, status) =>
+    insertEvent(db.inOrganisation(actor.organisation_id, originOf(request)), 'assistant_calls', null, {
+      tool,
+      ...path,
+      status,
+    }),
   async call(endpoint, { path, query, body }, more = {}) {
     const name = randomUUID();
     begun.set(name, actor);

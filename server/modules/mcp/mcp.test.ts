@@ -39,6 +39,9 @@ for (const mode of ['legacy', 'auto'] as const)
     const listed = await call('listUsers', { take: 2 });
     const { body } = await atrium.call('GET', '/v1/users?take=2');
     assert.deepEqual(listed.structuredContent, body);
+    const { body: log } = await atrium.call('GET', '/v1/audit?action=mcp&take=1');
+    const [{ type, after, actor }] = log.data;
+    assert.deepEqual([type, after, actor.type], ['assistant_call', { tool: 'listUsers', status: 200 }, 'app']);
   });
 
 test('what the person agrees to is written, and nothing else', async () => {

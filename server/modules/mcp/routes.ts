@@ -23,7 +23,8 @@ export function mountMcp(app: FastifyInstance, services: Services, node: Node, m
     const actor = await actorOf(request, node).catch((error) => challenged(error, request, services, node));
     handler ??= openHandler(known, services);
     const { fetch } = await handler;
-    const extra = { caller: callerOf(app, request, actor) };
+    request.actor = actor;
+    const extra = { caller: callerOf(app, request, actor, services) };
     const answer = await fetch(webRequest(request), {
       parsedBody: request.body,
       authInfo: { token: '', clientId: String(actor.credential_id), scopes: [...actor.scopes], extra },
@@ -33,7 +34,7 @@ export function mountMcp(app: FastifyInstance, services: Services, node: Node, m
       .headers(Object.fromEntries(answer.headers))
       .send(await answer.text());
   };
-  app.route({ method: ['POST', 'GET', 'DELETE'], url: MESSAGE.path, handler: serve });
+  app.route({ method: ['POST', 'GET', 'DELETE'], url: MESSAGE.path, config: { operation: 'mcp' }, handler: serve });
 }
 
 async function actorOf(request: FastifyRequest, { authentication }: Node): Promise<Actor> {

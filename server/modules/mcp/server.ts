@@ -49,9 +49,11 @@ export const serverFor =
       if (!operation || refusalOf(caller.actor, operation.endpoint))
         return failed(`There is no tool ${params.name} for you.`);
       const asked = { operation, given, caller };
-      return operation.endpoint.method === 'GET'
-        ? answered(await caller.call(operation.endpoint, partsOf(asked)))
-        : written(asked, confirmation, context, services);
+      if (operation.endpoint.method !== 'GET') return written(asked, confirmation, context, services);
+      const parts = partsOf(asked);
+      const outcome = await caller.call(operation.endpoint, parts);
+      await caller.note(operation.name, parts.path, outcome.status);
+      return answered(outcome);
     });
     return made;
   };
