@@ -5,8 +5,8 @@ import { deletePast, insertEvent, isOlder, lockHead } from './queries.ts';
 const DELETED_AT_ONCE = 2000;
 
 /**
- * Deletes what is older than so many days, once a day. An entry says up to where, and the hash that the chain had there:
- * so the rest can be verified, and nobody else can have taken its beginning away.
+ * Deletes what is older than so many days, once a day. An entry says up to where, and the hash that the chain had
+ * there: so the rest can be verified, and nobody else can have taken its beginning away.
  */
 export async function deleteOld(tx: Tx, days: number) {
   if (days === 0 || !(await isOlder(tx, days + 1))) return;
