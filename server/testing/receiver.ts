@@ -43,6 +43,6 @@ export async function readWhole(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks).toString('utf8');
-  const json = /json/.test(request.headers['content-type'] ?? '') ? JSON.parse(body) : undefined;
+  const json = /[/+]json/.test(request.headers['content-type'] ?? '') ? JSON.parse(body) : undefined;
   return { path: request.url ?? '', headers: request.headers as Record<string, string>, body, json };
 }

@@ -33,6 +33,21 @@ export const AuditEntry = t.Object(
   { title: 'AuditEntry' },
 );
 
+export const AuditSink = t.Object(
+  {
+    id: Whole(),
+    url: Word(),
+    format: Word(),
+    has_authorization: t.Flag(),
+    last_sequence: Whole('Up to here it has taken entries.'),
+    failures: Whole('In a row.'),
+    last_error: Nullable(),
+    delivered_at: t.Nullable(t.Timestamp()),
+    created_at: t.Timestamp(),
+  },
+  { title: 'AuditSink' },
+);
+
 const filter = {
   actor_id: t.Optional(t.Id('A person: what they did, or was done for them.')),
   app_id: t.Optional(t.Id()),
@@ -45,6 +60,7 @@ const filter = {
   from: t.Optional(t.Timestamp('This moment or later.')),
   to: t.Optional(t.Timestamp('Earlier than this.')),
 };
+const writes = { scope: 'admin.audit.write', roles: ['admin'] } as const;
 const reads = { scope: 'admin.audit.read', roles: ['admin'] } as const;
 
 export const formats = ['jsonl', 'csv', 'ocsf'] as const;
@@ -63,6 +79,29 @@ export const audit = family('audit', 'Who changed what, when and from where.', {
     query: t.Object({ format: t.Optional(t.OneOf(formats, 'Default: jsonl.')), ...filter }),
     media: 'application/x-ndjson',
     example: { query: { action: 'createPage' } },
+  }),
+  listAuditSinks: endpoint('GET /v1/admin/audit-sinks', 'List where the audit log is sent', {
+    ...reads,
+    reply: t.Array(AuditSink),
+    example: {},
+  }),
+  createAuditSink: endpoint('POST /v1/admin/audit-sinks', 'Send the audit log somewhere', {
+    ...writes,
+    description: 'Each entry from now on, in order, at least once, as lines of a POST.',
+    status: 201,
+    body: t.Object({
+      url: t.Url(),
+      format: t.Optional(t.OneOf(['jsonl', 'ocsf'])),
+      authorization: t.Optional(t.WriteOnly(t.RequiredText(2000, 'The header Authorization.'))),
+    }),
+    reply: AuditSink,
+    errors: { address_refused: 400, too_many_sinks: 409 },
+    example: { body: { url: 'https://siem.example.com/atrium', authorization: 'Splunk 1234' } },
+  }),
+  deleteAuditSink: endpoint('DELETE /v1/admin/audit-sinks/{id}', 'Send the audit log there no more', {
+    ...writes,
+    reply: AuditSink,
+    example: { params: { id: 1 } },
   }),
 });
 
