@@ -22,3 +22,6 @@ comment on column audit_sinks.failures is 'audit: ignored';
 comment on column audit_sinks.next_at is 'audit: ignored';
 comment on column audit_sinks.last_error is 'audit: ignored';
 comment on column audit_sinks.delivered_at is 'audit: ignored';
+
+comment on table notices is 'unaudited: work under way';
+comment on table notifications is 'unaudited: follows from what others did, and from what was read';
