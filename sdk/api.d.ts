@@ -3789,6 +3789,27 @@ export interface ExportAuditRequest {
   to?: string;
 }
 
+export interface AuditSink {
+  id: number;
+  url: string;
+  format: string;
+  has_authorization: boolean;
+  /** Up to here it has taken entries. */
+  last_sequence: number;
+  /** In a row. */
+  failures: number;
+  last_error: string | null;
+  delivered_at: string | null;
+  created_at: string;
+}
+
+export interface CreateAuditSinkBody {
+  url: string;
+  format?: 'jsonl' | 'ocsf';
+  /** The header Authorization. */
+  authorization?: string;
+}
+
 export interface SecurityEvent {
   id: number;
   created_at_timestamp: number;
@@ -6122,6 +6143,15 @@ export interface Operations {
    * verify` takes them.
    */
   exportAudit: Call<ExportAuditRequest, string, true>;
+  /** List where the audit log is sent: GET /v1/admin/audit-sinks. Scope: `admin.audit.read`. */
+  listAuditSinks: Call<object, Reply<AuditSink[]>, true>;
+  /**
+   * Send the audit log somewhere: POST /v1/admin/audit-sinks. Each entry from now on, in order, at least once, as lines
+   * of a POST.
+   */
+  createAuditSink: Call<{ body: CreateAuditSinkBody }, Reply<AuditSink>>;
+  /** Send the audit log there no more: DELETE /v1/admin/audit-sinks/{id}. Scope: `admin.audit.write`. */
+  deleteAuditSink: Call<{ id: number }, Reply<AuditSink>>;
   /**
    * Export what happened: GET /v1/siem/{start}/{end}. At most 31 days, `end` not included; oldest first, all at once.
    */
