@@ -227,4 +227,26 @@ describe('what people write', { skip }, async () => {
       [],
     );
   });
+
+  test('an update with a picture and a file is posted in a space, and a member sees both there', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    const { page } = ada;
+    await page.goto('/spaces/1');
+    await page.getByLabel('What do you want to say?').fill('The new window.');
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Add pictures or files' }).click();
+    const text = { name: 'sizes.txt', mimeType: 'text/plain', buffer: Buffer.from('2 by 3') };
+    await (await chooser).setFiles([await picture('#60c060'), text]);
+    await page.getByRole('list', { name: 'Files of the post' }).getByText('sizes.txt').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Post' }).click();
+    await page.getByRole('feed').getByText('The new window.').waitFor();
+    assert.equal(await page.getByRole('list', { name: 'Files of the post' }).count(), 0);
+    await emi.page.goto('/spaces/1');
+    const posted = emi.page.getByRole('article').filter({ hasText: 'The new window.' });
+    await posted.getByRole('img', { name: 'shop.png' }).waitFor();
+    const href = (await posted.getByRole('link', { name: 'sizes.txt' }).getAttribute('href')) ?? '';
+    assert.equal(await (await emi.page.context().request.get(href)).text(), '2 by 3');
+    assert.deepEqual([ada.complaints(), emi.complaints()], [[], []]);
+  });
 });

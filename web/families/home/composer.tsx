@@ -9,27 +9,31 @@ import { useDraft } from '../drafts/use-draft.ts';
 import { bodyOf, type Mention } from '../mentions/data.ts';
 import { MentionField } from '../mentions/field.tsx';
 import { postUpdate } from '../posts/data.ts';
-import { spacesToPostIn } from '../spaces/data.ts';
+import { FilesField, takes, useFiles } from '../posts/files-field.tsx';
+import { spacesToPostIn, updatesOf } from '../spaces/data.ts';
 import { news } from './data.ts';
 
 const empty = { text: '', mentions: '', space: '' };
 const mentionsOf = ({ mentions = '' }: Record<string, string>): readonly Mention[] => JSON.parse(mentions || '[]');
 
-/** Says something to everybody, or to a space. */
-export function Composer() {
-  const draft = useDraft('update', empty);
-  const { text = '', space = '' } = draft.fields;
+/** Says something to everybody, or to a space: one that is chosen, or the one where this stands. */
+export function Composer({ space_id }: { space_id?: number }) {
+  const files = useFiles();
+  const draft = useDraft(space_id ? `update-${space_id}` : 'update', empty);
+  const { text = '', space = '' } = { ...draft.fields, ...(space_id ? { space: String(space_id) } : {}) };
   const mentions = mentionsOf(draft.fields);
   const setText = (words: string) => draft.write({ text: words });
   const { value: spaces = [] } = useRead(spacesToPostIn, []);
   const { submit, isBusy, failed } = useSubmit(async () => {
-    const { data } = await postUpdate(bodyOf(text, mentions), Number(space) || undefined);
+    const { data } = await postUpdate({ ...bodyOf(text, mentions), ...files.ids }, Number(space) || undefined);
     void draft.forget();
-    news().prepend('updates', { ...data, kind: 'updates' } as never);
+    files.clear();
+    (space_id ? updatesOf(space_id) : news()).prepend('updates', { ...data, kind: 'updates' } as never);
     say(t('post.posted'));
   });
+  if (space_id && !spaces.some(({ id }) => id === space_id)) return null;
   return (
-    <form class="card composer" onSubmit={submit}>
+    <form class="card composer" onSubmit={submit} {...takes(files)}>
       <MentionField
         label={t('post.new')}
         error={failed && (errorAt(failed, 'text') ?? t('state.failed'))}
@@ -41,14 +45,17 @@ export function Composer() {
         maxLength={100_000}
       />
       {draft.other && <OtherDraft text={draft.other.fields.text ?? ''} choose={draft.choose} />}
-      <ChoiceField
-        label={t('post.for')}
-        value={space}
-        onChoice={(id) => draft.write({ space: id })}
-        none={t('audience.everybody')}
-        choices={spaces}
-      />
-      <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === ''}>
+      <FilesField files={files} />
+      {!space_id && (
+        <ChoiceField
+          label={t('post.for')}
+          value={space}
+          onChoice={(id) => draft.write({ space: id })}
+          none={t('audience.everybody')}
+          choices={spaces}
+        />
+      )}
+      <Button type="submit" look="main" icon="send" disabled={isBusy || text.trim() === '' || !files.areThere}>
         {t('post.post')}
       </Button>
     </form>

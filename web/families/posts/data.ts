@@ -7,7 +7,7 @@ export type Kudos = ReplyOf<Contract['GET /v1/kudos/{id}']>;
 export const readUpdate = (id: number) => call('GET /v1/updates/{id}', { params: { id } });
 export const readKudos = (id: number) => call('GET /v1/kudos/{id}', { params: { id } });
 
-export type Written = { text: string } | { html: string };
+export type Written = ({ text: string } | { html: string }) & { gallery_ids?: number[]; attachment_ids?: number[] };
 /** To everybody, or to one space. */
 export const postUpdate = (written: Written, space_id: number | undefined) =>
   call('POST /v1/updates', {

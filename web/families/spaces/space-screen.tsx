@@ -1,11 +1,13 @@
 import { useLocation } from 'preact-iso';
 import { type Address, Thing } from '../../kernel/screen.tsx';
+import { may } from '../../kernel/session.ts';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
 import { Empty } from '../../ui/states.tsx';
 import '../content/content.css';
 import { FolderView } from '../documents/folder-view.tsx';
+import { Composer } from '../home/composer.tsx';
 import { NewsCard, type NewsThing } from '../home/news-card.tsx';
 import { PageList } from '../pages/page-list.tsx';
 import { PersonLine } from '../users/person-line.tsx';
@@ -72,13 +74,16 @@ function Part({ space: { id }, tab }: { space: Space; tab: string }) {
       </Feed>
     );
   return (
-    <Feed<NewsThing>
-      list={updatesOf(id)}
-      label={t('space.feed')}
-      empty={<Empty icon="megaphone" title={t('home.empty')} />}
-    >
-      {(update) => <NewsCard kind="updates" thing={update} />}
-    </Feed>
+    <>
+      {may('updates.*.write') && <Composer key={id} space_id={id} />}
+      <Feed<NewsThing>
+        list={updatesOf(id)}
+        label={t('space.feed')}
+        empty={<Empty icon="megaphone" title={t('home.empty')} />}
+      >
+        {(update) => <NewsCard kind="updates" thing={update} />}
+      </Feed>
+    </>
   );
 }
 // biome-ignore lint/style/noDefaultExport: a screen is loaded by itself.
