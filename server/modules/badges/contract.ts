@@ -82,6 +82,7 @@ export type BadgeReplacement = t.Static<typeof row.replaces.body>;
 export const badges = family('badges', 'Distinctions that people receive, by hand or by rules.', {
   listBadges: endpoint('GET /v1/badges', 'List badges', {
     description: 'Ordered by id.',
+    query: t.Object({ user_id: t.Optional(t.Id('Only those that this person holds.')) }),
     list: Badge,
     example: { query: { take: 10 } },
   }),

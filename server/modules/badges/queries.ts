@@ -34,6 +34,9 @@ export const badgeFamily: RowFamily = {
   followedAs: 'badge',
 };
 
+/** SQL: this person holds the badge `t`. */
+export const isHeldBy = (user_id: number) => sql`exists (
+  select from badge_users h where h.organisation_id = $1 and h.badge_id = t.id and h.user_id = ${user_id})`;
 /** Keeps the badge from being deleted until the transaction ends. */
 export const lockBadge = (tx: Tx, id: number) =>
   tx.any(sql`select id from badges where organisation_id = $1 and id = ${id} for key share`);

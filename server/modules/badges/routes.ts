@@ -2,6 +2,7 @@ import { refuse, refuseInvalid, refuseNotFound } from '../../kernel/contract/err
 import type { Json, Tx } from '../../kernel/data/db.ts';
 import { deleteOnce } from '../../kernel/data/deletion.ts';
 import type { Values } from '../../kernel/data/rows.ts';
+import { given } from '../../kernel/data/sql.ts';
 import { toJson } from '../../kernel/http/envelope.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
 import { getRow, insertRow, listFamily, replaceRow, storingPictures } from '../pictures/rows.ts';
@@ -13,7 +14,8 @@ import { queueAwards } from './worker.ts';
 const { badgeFamily } = queries;
 
 export const badgeRoutes = routes(badges, {
-  listBadges: ({ tx, query }) => listFamily(tx, badgeFamily, query),
+  listBadges: ({ tx, query: { user_id, ...page } }) =>
+    listFamily(tx, badgeFamily, page, given(user_id, queries.isHeldBy)),
   getBadge: ({ tx, params }) => getRow(tx, badgeFamily, params.id),
   createBadge: (call) =>
     write(call, (tx, badge) => {

@@ -88,6 +88,12 @@ const thanks = {
   ),
   badge_id: t.Optional(t.Nullable(t.Id())),
 };
+const thanking = {
+  recipient_id: t.Optional(t.Id('That thank this person by name.')),
+  recipient_team_id: t.Optional(t.Id('That thank this team.')),
+  badge_id: t.Optional(t.Id('That carry this badge.')),
+  goal_id: t.Optional(t.Id('That refer to this goal.')),
+};
 const NewUpdate = t.Object({ ...written, ...authorship });
 const NewKudos = t.Object({ ...written, ...thanks, ...authorship });
 /** Either post as it is written; only kudos have the last fields. */
@@ -190,7 +196,11 @@ export const kudos = family('kudos', 'Thanks in public: posts with recipients.',
     emits: ['kudos.published', 'badge.assigned'],
     example: { body: { text: 'Thank you for the night shift!', recipients: { users: [4], teams: [1] } } },
   }),
-  listKudos: as(update.listUpdates, '/v1/kudos', 'List kudos', { ...reads, list: Kudos }),
+  listKudos: as(update.listUpdates, '/v1/kudos', 'List kudos', {
+    ...reads,
+    query: t.Object({ ...update.listUpdates.query.properties, ...thanking }),
+    list: Kudos,
+  }),
   getKudos: as(update.getUpdate, '/v1/kudos/{id}', 'Read kudos', {
     ...reads,
     byExternalId: 'getKudosByExternalId',

@@ -458,3 +458,16 @@ describe('lists', () => {
     }
   });
 });
+
+test('kudos are listed by whom they thank, by badge and by value', async () => {
+  const goal_id = (await atrium.call('POST', '/v1/goals', { json: { title: 'Kind' } })).body.data.id;
+  const json = { text: 'Thanks', recipients: { users: [3], teams: [3] }, badge_id: 1, goal_id };
+  const { id } = (await atrium.call('POST', '/v1/kudos', { json })).body.data;
+  for (const filter of ['recipient_id=3', 'recipient_team_id=3', `goal_id=${goal_id}`]) {
+    const { body } = await atrium.call('GET', `/v1/kudos?${filter}`);
+    assert.deepEqual([body.data[0].id, body.meta.pagination.total_records], [id, body.data.length], filter);
+  }
+  assert.equal((await atrium.call('GET', '/v1/kudos?recipient_id=3&badge_id=2')).body.meta.pagination.total_records, 0);
+  const held = (await atrium.call('GET', '/v1/badges?user_id=3')).body.data;
+  assert.ok(held.some((badge: { id: number }) => badge.id === 1));
+});

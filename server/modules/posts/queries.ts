@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/data/db.ts';
 import { recounted } from '../../kernel/data/listing.ts';
 import { touched } from '../../kernel/data/rows.ts';
-import { sql, trusted } from '../../kernel/data/sql.ts';
+import { given, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { listContent, type PostedFilter, postedSlice } from '../content/lists.ts';
 import { state } from '../content/reach.ts';
@@ -11,11 +11,28 @@ import { type PostNoun, postFamilies } from './family.ts';
 export type Approval = 'pending' | 'approved' | 'rejected';
 const table = (noun: PostNoun) => trusted(postFamilies[noun].name);
 
+interface Thanking {
+  recipient_id?: number;
+  recipient_team_id?: number;
+  badge_id?: number;
+  goal_id?: number;
+}
+const thanks = (column: string, id: number) => sql`exists (
+  select from kudos_recipients r
+  where r.organisation_id = $1 and r.kudos_id = t.id and r.${trusted(column)} = ${id})`;
+/** Of kudos alone. */
+const thanking = ({ recipient_id, recipient_team_id, badge_id, goal_id }: Thanking) => [
+  ...given(recipient_id, (id) => thanks('user_id', id)),
+  ...given(recipient_team_id, (id) => thanks('team_id', id)),
+  ...given(badge_id, (id) => sql`t.badge_id = ${id}`),
+  ...given(goal_id, (id) => sql`t.goal_id = ${id}`),
+];
+
 export function listPosts(
   tx: Tx,
   actor: Actor,
   noun: PostNoun,
-  filter: PostedFilter & { language?: string; content_approval?: Approval },
+  filter: PostedFilter & Thanking & { language?: string; content_approval?: Approval },
 ) {
   const { language, content_approval } = filter;
   const family = postFamilies[noun];
@@ -28,7 +45,7 @@ export function listPosts(
         [state.unpublished],
         [sql`t.approval = ${content_approval}`, family.edits(actor)],
       )
-    : postedSlice(actor, noun, filter, [state.published]);
+    : postedSlice(actor, noun, filter, [state.published], thanking(filter));
   return listContent(tx, family, family.list, slice, { now: tx.now(), actor, language });
 }
 

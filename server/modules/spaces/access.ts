@@ -48,6 +48,15 @@ const pageEditors = trusted(`('${rolesWith.edit_pages?.join(`', '`)}')`);
 export const editsPagesIn = (actor: Actor, space_id: Sql) =>
   sql`exists (select ${membership(actor, space_id)} and sm.role in ${pageEditors})`;
 
+/** SQL: does this role in a space, or the actor anywhere, manage it? */
+export const mayManage = (actor: Actor, role: Sql) =>
+  isUnbounded(actor) ? trusted('true') : sql`coalesce(${role} in ('owner', 'admin'), false)`;
+const posters = ['owner', 'admin', 'moderator', 'editor'];
+/** SQL: may who has this role post in the space `s`? */
+export const mayPostIn = (actor: Actor, role: Sql) =>
+  sql`(not s.is_archived and (${trusted(String(isUnbounded(actor)))}
+    or case when s.is_read_only then coalesce(${role} = any(${posters}::text[]), false) else ${role} is not null end))`;
+
 export interface SpaceRow {
   id: number;
   visibility: string;

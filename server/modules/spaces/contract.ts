@@ -55,6 +55,19 @@ export const SpaceRules = t.Object(
   { title: 'SpaceRules' },
 );
 
+export const Membership = t.Object(
+  {
+    space_role: t.Nullable(t.OneOf(spaceRoles, 'Null: no member.')),
+    see_inside: t.Flag(),
+    may_join: t.Flag('It is public, and not archived.'),
+    may_leave: t.Flag('It is not mandatory, and has another owner.'),
+    may_manage: t.Flag('Members, roles and what the space says of itself.'),
+    may_post: t.Flag(),
+  },
+  { title: 'Membership' },
+);
+const membership = { actors: 'person', reply: Membership, example: { params: { id: 1 } } } as const;
+
 const attributes = {
   external_id: t.Optional(t.Nullable(t.ExternalId('Kept when omitted on replace.'))),
   parent_space_id: t.Optional(t.Nullable(t.Id())),
@@ -201,6 +214,19 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
       params: { id: 1, external_id: 'S-NEWS' },
       body: { ids_to_add: [5], ids_to_set_as_pages_editor: [3] },
     },
+  }),
+
+  getMembership: endpoint('GET /v1/spaces/{id}/membership', 'What I am in a space, and may do', membership),
+  joinSpace: endpoint('POST /v1/spaces/{id}/membership', 'Join a space', {
+    ...membership,
+    scope: 'spaces.*.read',
+    description: 'A public one; into others people are taken by who manages them.',
+  }),
+  leaveSpace: endpoint('DELETE /v1/spaces/{id}/membership', 'Leave a space', {
+    ...membership,
+    scope: 'spaces.*.read',
+    errors: { last_owner: 409 },
+    example: { params: { id: 3 } },
   }),
 
   getDefaultRules: endpoint('GET /v1/spaces/{id}/default/rules', 'Read the enrolment rules', {

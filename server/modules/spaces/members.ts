@@ -1,10 +1,10 @@
 import type { Paging } from '../../kernel/contract/contract.ts';
-import type { Tx } from '../../kernel/data/db.ts';
+import type { Json, Tx } from '../../kernel/data/db.ts';
 import { counted, type Listing, listRows } from '../../kernel/data/listing.ts';
 import { given, jsonOf, sql, trusted } from '../../kernel/data/sql.ts';
 import type { Actor } from '../../kernel/people/auth.ts';
 import { userColumns } from '../users/queries.ts';
-import { seesInside } from './access.ts';
+import { mayManage, mayPostIn, seesInside } from './access.ts';
 import type { SpaceRole } from './contract.ts';
 
 /** One bucket a space; class 0 active people, 1 deactivated ones. */
@@ -77,3 +77,34 @@ export const isMemberOf = (actor: Actor, ids: readonly number[]) => sql`exists (
   select from space_members m join spaces s on s.organisation_id = $1 and s.id = m.space_id
   where m.organisation_id = $1 and m.user_id = t.id and m.space_id = any(${ids}::bigint[])
     and ${seesInside(actor, trusted('s'))})`;
+
+const hasOtherOwner = (user_id: number) => sql`exists (
+  select from space_members x
+  join users u on u.organisation_id = $1 and u.id = x.user_id and u.is_active
+  where x.organisation_id = $1 and x.space_id = s.id and x.role = 'owner' and x.user_id <> ${user_id})`;
+const isLastOwner = (user_id: number) => sql`(m.role = 'owner' and not ${hasOtherOwner(user_id)})`;
+
+/** What the person is in the space, and what they may do there. */
+export const getMembership = (tx: Tx, actor: Actor, space_id: number) =>
+  tx.json(
+    jsonOf(sql`
+      select m.role as space_role, ${seesInside(actor, trusted('s'))} as see_inside,
+        m.role is null and s.visibility = 'public' and not s.is_archived as may_join,
+        m.role is not null and not s.is_mandatory and not ${isLastOwner(actor.user_id)} as may_leave,
+        ${mayManage(actor, trusted('m.role'))} and not s.is_archived as may_manage,
+        ${mayPostIn(actor, trusted('m.role'))} as may_post
+      from spaces s
+      left join space_members m on m.organisation_id = $1 and m.space_id = s.id and m.user_id = ${actor.user_id}
+      where s.organisation_id = $1 and s.id = ${space_id}`),
+  ) as Promise<Json>;
+
+/** Owners of the space wait for one another, so that one of them stays. */
+export const lockMembership = (tx: Tx, space_id: number, user_id: number) =>
+  tx.row<{ is_mandatory: boolean; is_last_owner: boolean }>(sql`
+    with owners as (
+      select user_id from space_members
+      where organisation_id = $1 and space_id = ${space_id} and role = 'owner' order by user_id for update)
+    select s.is_mandatory, ${isLastOwner(user_id)} as is_last_owner
+    from (select count(*) from owners) waited, spaces s
+    join space_members m on m.organisation_id = $1 and m.space_id = s.id and m.user_id = ${user_id}
+    where s.organisation_id = $1 and s.id = ${space_id}`);

@@ -1,6 +1,13 @@
 import type { Static } from 'typebox';
 import type { Key, Paging } from '../../kernel/contract/contract.ts';
-import { type FieldError, refuse, refuseFields, refuseInvalid, refuseNotFound } from '../../kernel/contract/errors.ts';
+import {
+  type FieldError,
+  refuse,
+  refuseFields,
+  refuseForbidden,
+  refuseInvalid,
+  refuseNotFound,
+} from '../../kernel/contract/errors.ts';
 import { noteChange } from '../../kernel/data/changes.ts';
 import type { Tx } from '../../kernel/data/db.ts';
 import { type Call, routes } from '../../kernel/http/routes.ts';
@@ -55,6 +62,26 @@ export const spaceRoutes = routes(spaces, {
 
   listSpaceUsers: (call) => listUsers(call, call.params.id, call.query),
   changeSpaceUsers: (call) => changeUsers(call, call.params.id, call.body),
+
+  getMembership: async ({ tx, actor, params }) =>
+    members.getMembership(tx, actor, (await spaceFor(tx, actor, params.id, 'know')).id),
+  joinSpace: ({ tx, actor, params }) =>
+    tx.transaction(async (inside) => {
+      const { id, visibility, is_archived } = await spaceFor(inside, actor, params.id, 'see');
+      if (visibility !== 'public' || is_archived)
+        refuseForbidden('People are taken into this space by who manages it.');
+      await members.upsertMembers(inside, id, [actor.user_id], undefined);
+      return members.getMembership(inside, actor, id);
+    }),
+  leaveSpace: ({ tx, actor, params }) =>
+    tx.transaction(async (inside) => {
+      const { id } = await spaceFor(inside, actor, params.id, 'see');
+      const is = await members.lockMembership(inside, id, actor.user_id);
+      if (is?.is_mandatory) refuseForbidden('This space is for everybody who was taken into it.');
+      if (is?.is_last_owner) refuse('last_owner', 'You are its only owner. Make somebody else an owner first.');
+      await members.deleteMembers(inside, id, [actor.user_id]);
+      return members.getMembership(inside, actor, id);
+    }),
 
   getDefaultRules: async ({ tx, actor, params }) =>
     enrolment.getRules(tx, (await spaceFor(tx, actor, params.id, 'manage')).id),

@@ -284,3 +284,25 @@ describe('enrolment rules', async () => {
     assert.deepEqual(await inSpace(2), [1, 2, 3, 4, 5, id]);
   });
 });
+
+test('people join public spaces and leave them, but not as the last owner, nor into what is private', async () => {
+  const emi = await signIn(atrium, 'emi.tanaka@northwind.example');
+  const make = async (more: object) =>
+    (await atrium.call('POST', '/v1/spaces', { json: { name: `Club ${JSON.stringify(more)}`, user_id: 2, ...more } }))
+      .body.data.id as number;
+  const [open, closed] = [await make({}), await make({ visibility: 'private' })];
+  const { body } = await emi.call('POST', `/v1/spaces/${open}/membership`);
+  assert.deepEqual(body.data, {
+    ...{ space_role: 'member', see_inside: true, may_join: false, may_leave: true },
+    ...{ may_manage: false, may_post: true },
+  });
+  assert.equal((await atrium.call('GET', `/v1/spaces/${open}`)).body.data.member_count, 2);
+  assert.equal((await emi.call('POST', `/v1/spaces/${closed}/membership`)).status, 403);
+  assert.equal((await emi.call('DELETE', `/v1/spaces/${open}/membership`)).body.data.may_join, true);
+  const ben = await signIn(atrium, 'ben.lindqvist@northwind.example');
+  assert.equal((await ben.call('GET', `/v1/spaces/${open}/membership`)).body.data.may_leave, false);
+  const alone = await ben.call('DELETE', `/v1/spaces/${open}/membership`);
+  assert.deepEqual([alone.status, alone.body.code], [409, 'last_owner']);
+  await atrium.call('PATCH', `/v1/spaces/${open}/users`, { json: { ids_to_set_as_owner: [3] } });
+  assert.equal((await ben.call('DELETE', `/v1/spaces/${open}/membership`)).status, 200);
+});
