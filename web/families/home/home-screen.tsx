@@ -4,6 +4,7 @@ import { t } from '../../kernel/words.ts';
 import { Feed } from '../../ui/feed.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Billboards } from '../billboards/billboards.tsx';
 import { Composer } from './composer.tsx';
 import { type NewsRow, news } from './data.ts';
 import { NewsCard, type NewsThing } from './news-card.tsx';
@@ -13,6 +14,7 @@ function HomeScreen() {
   return (
     <>
       <h1>{t('home.hello', { name: me().display_name ?? me().first_name })}</h1>
+      <Billboards />
       {may('updates.*.write') && <Composer />}
       <p class="counts">
         <a href="/saved">
@@ -20,7 +22,7 @@ function HomeScreen() {
           {t('saved.title')}
         </a>
         {may('kudos.*.write') && (
-          <a href="/directory">
+          <a href="/kudos?give">
             <Icon name="award" />
             {t('kudos.choose')}
           </a>

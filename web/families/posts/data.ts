@@ -15,8 +15,3 @@ export const postUpdate = (written: Written, space_id: number | undefined) =>
   });
 export const deletePost = (kind: 'updates' | 'kudos', id: number) =>
   call(`DELETE /v1/${kind}/{id}` as 'DELETE /v1/updates/{id}', { params: { id } });
-
-/** In public, to everybody. */
-export const giveKudos = (user_id: number, written: Written, badge_id: number | undefined) =>
-  call('POST /v1/kudos', { body: { ...written, recipients: { users: [user_id] }, ...(badge_id ? { badge_id } : {}) } });
-export const readBadges = async () => (await call('GET /v1/badges', { query: { take: 100 } })).data;

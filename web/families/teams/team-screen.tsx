@@ -2,6 +2,7 @@ import { type Address, Thing } from '../../kernel/screen.tsx';
 import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import '../content/content.css';
 import { ColleagueCard } from '../users/colleague-card.tsx';
@@ -24,6 +25,12 @@ const TeamScreen = ({ id = '' }: Address) => (
             </p>
           </div>
         </div>
+        <p class="counts">
+          <a href={`/kudos?team=${team.id}`}>
+            <Icon name="award" />
+            {t('recognition.wall')}
+          </a>
+        </p>
         <Feed<Colleague>
           list={teamMembers(team.id)}
           label={t('place.people')}

@@ -13,7 +13,9 @@ import { say } from '../../ui/toast.tsx';
 import { openChannel } from '../chat/data.ts';
 import '../content/content.css';
 import { NewsCard, type NewsThing } from '../home/news-card.tsx';
-import { Thanks } from '../posts/thanks.tsx';
+import { KudosForm } from '../recognition/kudos-form.tsx';
+import { KudosList } from '../recognition/kudos-list.tsx';
+import { OwnBadges } from '../recognition/own-badges.tsx';
 import { About } from './about.tsx';
 import { type Person, readPerson, updatesBy } from './data.ts';
 import { ProfileForm } from './profile-form.tsx';
@@ -56,6 +58,7 @@ function Profile({ person, tab, readAgain }: { person: Person; tab: string; read
         here={tab}
         tabs={[
           { name: '', href: base, word: t('person.about') },
+          { name: 'kudos', href: `${base}/kudos`, word: t('search.type_kudos') },
           { name: 'posts', href: `${base}/posts`, word: t('person.posts') },
         ]}
       />
@@ -67,6 +70,11 @@ function Profile({ person, tab, readAgain }: { person: Person; tab: string; read
         >
           {(update) => <NewsCard kind="updates" thing={update} />}
         </Feed>
+      ) : tab === 'kudos' ? (
+        <>
+          <OwnBadges id={person.id} />
+          <KudosList wanted={{ recipient_id: person.id }} />
+        </>
       ) : (
         <About person={person} />
       )}
@@ -118,7 +126,9 @@ function Actions({ person, isEditing, onEdit }: ActionsProps) {
         )}
         {chart}
       </div>
-      {isThanking && <Thanks to={person} />}
+      {isThanking && (
+        <KudosForm to={[{ type: 'user', id: person.id, name: person.name, avatar_url: person.avatar_url }]} />
+      )}
     </>
   );
 }
