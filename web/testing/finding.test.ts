@@ -115,4 +115,83 @@ describe('finding', { skip }, async () => {
       .waitFor();
     assert.deepEqual([here.complaints(), there.complaints()], [[], []]);
   });
+
+  test('a person and a team are thanked from the wall, which then shows it to who asks for that team', async () => {
+    const { page, complaints } = await signedIn('emi');
+    await page.goto('/kudos');
+    await page.getByRole('button', { name: 'Give kudos' }).click();
+    const whom = page.getByRole('combobox', { name: /^Whom do you thank/ });
+    for (const [typed, name] of [
+      ['carla', /^Carla Mendes/],
+      ['it', /^IT/],
+    ] as const) {
+      await whom.fill(typed);
+      await page.getByRole('option', { name, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+    }
+    await page.getByLabel('What do you thank them for?').fill('The scanners work again.');
+    await page.getByRole('form', { name: 'Give kudos' }).getByLabel('Value').selectOption('Customers first');
+    await page.getByRole('button', { name: 'Say thank you' }).click();
+    await page.getByText('Thanks to Carla Mendes, IT').waitFor();
+    await page.goto('/kudos?team=3&goal=1');
+    await page.getByRole('feed').getByText('The scanners work again.').waitFor();
+    await page.goto('/kudos?team=1&goal=1');
+    await page.getByText('No thanks here yet').waitFor();
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('an owner takes somebody in and gives a role; members leave and join; what is private says so', async () => {
+    const [ada, emi] = [await signedIn('ada'), await signedIn('emi')];
+    const post = (path: string, data: object) =>
+      ada.page.context().request.fetch(path, { method: 'POST', data, headers: { 'x-csrf-token': token } });
+    const session = await (await ada.page.context().request.get('/v1/session')).json();
+    const token = session.data.csrf_token as string;
+    const space = await (await post('/v1/spaces', { name: 'Running club' })).json();
+    const closed = await (await post('/v1/spaces', { name: 'Board', visibility: 'private' })).json();
+    await emi.page.goto(`/spaces/${space.data.id}`);
+    await emi.page.getByRole('button', { name: 'Join' }).click();
+    await emi.page.getByText('You are a member').waitFor();
+    await emi.page.getByRole('button', { name: 'Leave' }).click();
+    await emi.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+    await emi.page.getByRole('button', { name: 'Join' }).waitFor();
+    await ada.page.goto(`/spaces/${space.data.id}/people`);
+    await ada.page.getByRole('combobox', { name: 'Take people in' }).fill('emi');
+    await ada.page.getByRole('option', { name: /Emi Tanaka/, selected: true }).waitFor();
+    await ada.page.keyboard.press('Enter');
+    await ada.page.getByRole('button', { name: 'Take 1 person in' }).click();
+    await ada.page.getByRole('combobox', { name: 'Role of Emi Tanaka' }).selectOption('Editor of news');
+    await emi.page.reload();
+    await emi.page.getByText('You are here as: Editor of news').waitFor();
+    await emi.page.goto(`/spaces/${closed.data.id}`);
+    await emi.page.getByText('This space is private.').waitFor();
+    assert.deepEqual(await accessibilityProblems(emi.page), []);
+    assert.deepEqual([ada.complaints(), emi.complaints()], [[], []]);
+  });
+
+  test('an event is created for a space, stands in its month, is changed and called off', async () => {
+    const { page, complaints } = await signedIn('ada');
+    await page.goto('/events/new');
+    await page.getByLabel('Title').fill('Fire drill');
+    await page.getByLabel('Begins').fill('2027-03-04T10:00');
+    await page.getByLabel('Ends').fill('2027-03-04T10:30');
+    await page.getByLabel('What it is about').fill('Leave by the stairs.');
+    await page.getByLabel('Seats').fill('2');
+    await page.getByRole('button', { name: 'Create the event' }).click();
+    await page.getByText('2 seats left').waitFor();
+    await page.getByRole('button', { name: /^Yes/ }).click();
+    await page.getByText('1 seat left').waitFor();
+    await page.getByRole('link', { name: 'Edit the event' }).click();
+    await page.getByLabel('Place', { exact: true }).fill('Yard');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Fire drill' }).waitFor();
+    await page.getByText('Leave by the stairs.').waitFor();
+    const address = page.url();
+    await page.goto('/events?view=month&month=2027-03');
+    await page.getByRole('table').getByRole('link', { name: 'Fire drill' }).click();
+    await page.waitForURL(address);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('/events');
+    assert.deepEqual(complaints(), []);
+  });
 });

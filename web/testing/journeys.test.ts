@@ -315,8 +315,7 @@ describe('what people do', { skip }, async () => {
 
   test('somebody is thanked from their page, with a badge, and everybody reads it', async () => {
     const { page, complaints } = await signedIn('emi');
-    await page.goto('/');
-    await page.getByRole('link', { name: 'Thank somebody' }).click();
+    await page.goto('/directory');
     await page.getByRole('link', { name: 'Carla Mendes' }).click();
     await page.getByRole('button', { name: 'Give kudos' }).click();
     await page.getByLabel('What do you thank them for?').fill('You found my files!');

@@ -19,10 +19,15 @@ const examples: Record<string, string> = {
   ':channel_url': 'demo-group',
 };
 const sections = ['', '/look', '/devices', '/password', '/keys', '/programs', '/calendar'];
+const parts = [
+  ...['/directory/people/4/kudos', '/kudos?give', '/events?view=month&month=2026-12', '/events?view=past'],
+  ...['/spaces/1', '/spaces/1/about', '/spaces/1/events', '/search?q=berlin&sort=newest', '/search?q=nothing+at+all'],
+];
 const more = [
   ...sections.map((section) => `/settings${section}`),
   '/directory?q=em&team=1',
   '/directory/people/2/posts',
+  ...parts,
 ];
 const addresses = paths.map((path) => path.replaceAll(/:\w+\??/g, (name) => examples[name] ?? name));
 const families = Object.keys(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'words', 'en.json'), 'utf8')));
@@ -37,13 +42,7 @@ describe('every screen', { skip }, async () => {
   await atrium.rows(`update users set locale = 'ar' where id = 2`);
   for (const [name, options] of Object.entries({ 'at a desk, in light': desk, 'on a phone, dark, in Arabic': phone })) {
     const visiting = signedIn(options === phone ? 'ben' : 'ada', options);
-    for (const address of [
-      ...addresses,
-      '/updates/999999',
-      '/search?q=berlin&sort=newest',
-      '/search?q=nothing+at+all',
-      ...more,
-    ])
+    for (const address of [...addresses, '/updates/999999', ...more])
       test(`${address} ${name}: a title, one heading, nothing that axe or the browser complains of`, async () => {
         const { page, complaints } = await visiting;
         await page.goto(address);

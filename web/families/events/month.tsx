@@ -71,7 +71,8 @@ export function Month({ month: asked }: { month: string | undefined }) {
             {weeks[0]?.map((date) => (
               <th key={date.getDay()} scope="col">
                 <abbr title={day(date.toISOString(), { weekday: 'long' })}>
-                  {day(date.toISOString(), { weekday: 'short' })}
+                  <span class="short">{day(date.toISOString(), { weekday: 'short' })}</span>
+                  <span class="shorter">{day(date.toISOString(), { weekday: 'narrow' })}</span>
                 </abbr>
               </th>
             ))}

@@ -5,7 +5,7 @@ import { t } from '../../kernel/words.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Feed } from '../../ui/feed.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, Loading } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import '../content/content.css';
 import { FolderView } from '../documents/folder-view.tsx';
@@ -38,7 +38,7 @@ const SpaceScreen = ({ id = '', tab = '' }: Address) => (
 );
 
 function Whole({ space, tab }: { space: Space; tab: string }) {
-  const { value: membership, again } = useRead(() => readMembership(space.id), [space.id]);
+  const { value: membership, failed, again } = useRead(() => readMembership(space.id), [space.id]);
   const base = `/spaces/${space.id}`;
   return (
     <>
@@ -56,7 +56,10 @@ function Whole({ space, tab }: { space: Space; tab: string }) {
         </div>
       </div>
       {membership && <Joining {...{ space, membership, again }} />}
-      {membership && !membership.see_inside ? (
+      {/* What is inside is asked for when it is known to be open to the person. */}
+      {!membership && !failed && space.visibility !== 'public' ? (
+        <Loading />
+      ) : membership && !membership.see_inside ? (
         <>
           <Empty icon="lock" title={t('space.closed')}>
             <p>{t('space.closed_why')}</p>
