@@ -9,6 +9,8 @@ import { forgetAll } from './rows.ts';
 export type Session = ReplyOf<Contract['GET /v1/session']>;
 /** undefined: it is not known yet. null: nobody. */
 export const session = signal<Session | null | undefined>(undefined);
+/** Somebody was signed in, and is no more without having asked for it. */
+export const hasEnded = signal(false);
 export const me = () => (session.value as Session).user;
 
 /** Does the server let this person call what needs the scope? */
@@ -35,13 +37,20 @@ export async function signIn(email: string, password: string) {
   await call('POST /v1/sessions', { body: { email, password } });
   await start();
 }
+/** Who lost the password has a passcode instead, and sets a new one. */
+export async function signInByPasscode(email: string, one_time_passcode: string, new_password: string) {
+  await call('POST /v1/sessions', { body: { email, one_time_passcode, new_password } });
+  await start();
+}
 export async function signOut() {
   await call('DELETE /v1/sessions/current');
   forgetDrafts();
   end();
+  hasEnded.value = false;
 }
 /** Nothing of the person stays. */
 function end() {
+  hasEnded.value = Boolean(session.peek());
   forgetAll();
   forgetLists();
   session.value = null;

@@ -1,6 +1,7 @@
 // Finding things and people, as people do it: mostly by keyboard.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { appJwt, provision } from '../../server/testing/app-jwt.ts';
 import { startAtrium } from '../../server/testing/atrium.ts';
 import { noBrowser } from '../../server/testing/browser.ts';
 import { accessibilityProblems, openBrowser } from './browser.ts';
@@ -10,7 +11,7 @@ const atrium = skip ? undefined : await startAtrium();
 
 describe('finding', { skip }, async () => {
   if (!atrium) return;
-  const { signedIn } = await openBrowser(atrium);
+  const { signedIn, visit } = await openBrowser(atrium);
 
   test('the palette opens within 100 ms from everywhere, and leads to people and screens by keys', async () => {
     const { page, complaints } = await signedIn('emi');
@@ -93,6 +94,8 @@ describe('finding', { skip }, async () => {
 
   test('people say how they are reached and what language they read; another device is signed out', async () => {
     const [here, there] = [await signedIn('ben'), await signedIn('ben')];
+    await there.page.goto('/');
+    await there.page.getByRole('heading', { level: 1 }).waitFor();
     await here.page.goto('/directory/people/2');
     await here.page.getByRole('button', { name: 'Edit my profile' }).click();
     await here.page.getByLabel('Mobile').fill('+49 151 5550102');
@@ -108,11 +111,8 @@ describe('finding', { skip }, async () => {
     await here.page.getByRole('button', { name: 'Auf allen anderen Geräten abmelden' }).click();
     await here.page.getByRole('alertdialog').getByRole('button', { name: 'Abmelden' }).click();
     await here.page.getByText('Dort abgemeldet.').waitFor();
-    await there.page.goto('/');
-    await there.page
-      .getByRole('heading', { level: 1, name: 'Anmelden' })
-      .or(there.page.getByLabel('Password'))
-      .waitFor();
+    await there.page.getByRole('link', { name: 'Spaces' }).click();
+    await there.page.getByText('Your session has ended.').waitFor();
     assert.deepEqual([here.complaints(), there.complaints()], [[], []]);
   });
 
@@ -192,6 +192,26 @@ describe('finding', { skip }, async () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL('/events');
+    assert.deepEqual(complaints(), []);
+  });
+
+  test('who lost the password signs in with a passcode that an app has issued, and sets a new one', async () => {
+    const email = 'dmitri.petrov@northwind.example';
+    await provision(atrium, 4, { authMode: 'password', allowOtpPasswordReset: true });
+    const asked = { key: null, headers: await appJwt(atrium), json: { email } };
+    const { one_time_passcode } = (await atrium.call('POST', '/v1/unwired/users/otp', asked)).body.data;
+    const { page, complaints } = await visit();
+    await page.goto('/spaces/1');
+    await page.getByRole('button', { name: 'I have a one-time passcode' }).click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('One-time passcode').fill('AAAAAA');
+    await page.getByLabel('New password').fill('a window over the yard');
+    await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await page.getByRole('alert').getByText('passcode is wrong').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByLabel('One-time passcode').fill(one_time_passcode.toLowerCase());
+    await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Company news' }).waitFor();
     assert.deepEqual(complaints(), []);
   });
 });

@@ -35,6 +35,7 @@ interface TextProps extends Omit<FieldProps, 'children'> {
   minLength?: number;
   maxLength?: number;
   autofocus?: boolean;
+  onChange?: JSX.IntrinsicElements['input']['onChange'];
 }
 export const TextField = ({ label, hint, error, ...more }: TextProps) => (
   <Field {...{ label, hint, error }}>
