@@ -1295,6 +1295,28 @@ export interface ListSpaceUsersByExternalIdRequest {
     | 'member';
 }
 
+export interface Membership {
+  /** Null: no member. */
+  space_role: 'owner'
+    | 'admin'
+    | 'moderator'
+    | 'editor'
+    | 'pages_editor'
+    | 'news_editor'
+    | 'events_editor'
+    | 'documents_editor'
+    | 'member'
+    | null;
+  see_inside: boolean;
+  /** It is public, and not archived. */
+  may_join: boolean;
+  /** It is not mandatory, and has another owner. */
+  may_leave: boolean;
+  /** Members, roles and what the space says of itself. */
+  may_manage: boolean;
+  may_post: boolean;
+}
+
 export interface SpaceRules {
   rules: Array<{
     team_ids: number[];
@@ -1586,6 +1608,17 @@ export interface ReplaceGoalBody {
   image?: FileInput | null;
   /** Default true. */
   is_active?: boolean;
+}
+
+export interface ListBadgesRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** Changed later than this. */
+  updated_after?: string;
+  /** Only those that this person holds. */
+  user_id?: number;
 }
 
 export interface CreateBadgeBody {
@@ -2158,6 +2191,37 @@ export interface CreateKudosBody {
   user_external_id?: string;
   /** For imports, by an app or an admin; never in the future. */
   created_at?: string;
+}
+
+export interface ListKudosRequest {
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  /** Changed later than this. */
+  updated_after?: string;
+  /** Posted to these spaces, or to `all` that the caller can access. */
+  space_ids?: string[];
+  /** The same as space_ids. */
+  in_spaces?: string[];
+  /** Posted to these teams, or to `all` that the caller can access. */
+  team_ids?: string[];
+  /** The same as team_ids. */
+  in_teams?: string[];
+  creator_id?: number;
+  created_after?: string;
+  created_before?: string;
+  /** Falls back to its own language. */
+  language?: string;
+  content_approval?: 'approved' | 'pending' | 'rejected';
+  /** That thank this person by name. */
+  recipient_id?: number;
+  /** That thank this team. */
+  recipient_team_id?: number;
+  /** That carry this badge. */
+  badge_id?: number;
+  /** That refer to this goal. */
+  goal_id?: number;
 }
 
 export interface KudosWithLanguages extends Kudos {
@@ -4690,6 +4754,12 @@ export interface Operations {
     users_removed: number;
     users_updated: number;
   }>>;
+  /** What I am in a space, and may do: GET /v1/spaces/{id}/membership. Scope: `spaces.*.read`. */
+  getMembership: Call<{ id: number }, Reply<Membership>>;
+  /** Join a space: POST /v1/spaces/{id}/membership. A public one; into others people are taken by who manages them. */
+  joinSpace: Call<{ id: number }, Reply<Membership>>;
+  /** Leave a space: DELETE /v1/spaces/{id}/membership. Scope: `spaces.*.read`. */
+  leaveSpace: Call<{ id: number }, Reply<Membership>>;
   /** Read the enrolment rules: GET /v1/spaces/{id}/default/rules. Scope: `spaces.*.read`. */
   getDefaultRules: Call<{ id: number }, Reply<SpaceRules>>;
   /**
@@ -4799,7 +4869,7 @@ export interface Operations {
     id: number;
   }>>;
   /** List badges: GET /v1/badges. Ordered by id. */
-  listBadges: Call<ListAppsRequest, List<Badge>, true>;
+  listBadges: Call<ListBadgesRequest, List<Badge>, true>;
   /** Create a badge: POST /v1/badges. With active rules, everybody who meets them gets it shortly afterwards. */
   createBadge: Call<{ body: CreateBadgeBody }, Reply<Badge>>;
   /** Read a badge: GET /v1/badges/{id}. Scope: `badges.*.read`. */
@@ -5009,7 +5079,7 @@ export interface Operations {
   /**
    * List kudos: GET /v1/kudos. Newest first: all that the caller sees, or what was posted to the given spaces or teams.
    */
-  listKudos: Call<ListUpdatesRequest, List<Kudos>, true>;
+  listKudos: Call<ListKudosRequest, List<Kudos>, true>;
   /** Read kudos: GET /v1/kudos/{id}. Scope: `kudos.*.read`. */
   getKudos: Call<GetUpdateRequest, Reply<KudosWithLanguages>>;
   /**
