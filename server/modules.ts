@@ -36,6 +36,7 @@ import { oauth } from './modules/oauth/module.ts';
 import { organisations } from './modules/organisations/module.ts';
 import { pages } from './modules/pages/module.ts';
 import { pictures } from './modules/pictures/module.ts';
+import { polls } from './modules/polls/module.ts';
 import { posts } from './modules/posts/module.ts';
 import { push } from './modules/push/module.ts';
 import { reactions } from './modules/reactions/module.ts';
@@ -76,6 +77,7 @@ const families: readonly Module[] = [
   campaigns,
   pages,
   articles,
+  polls,
   posts,
   calendarEvents,
   calendars,

@@ -6,7 +6,7 @@ export const iconNames = [
   ...['home', 'users', 'layout-grid', 'message-circle', 'calendar', 'file-text', 'newspaper', 'search', 'log-out'],
   ...['heart', 'map-pin', 'globe', 'lock', 'eye-off', 'check', 'x', 'ellipsis', 'trash-2', 'arrow-left', 'award'],
   ...['chevron-right', 'send', 'mail', 'phone', 'clock', 'paperclip', 'circle-user', 'megaphone', 'book-open'],
-  ...['bot', 'wifi-off', 'circle-alert', 'pencil', 'bookmark'],
+  ...['bot', 'wifi-off', 'circle-alert', 'pencil', 'bookmark', 'list-checks'],
   ...['sun', 'moon', 'monitor', 'target', 'medal', 'keyboard', 'chevron-down', 'chevron-left'],
   ...['plus', 'settings', 'network', 'key-round', 'bell', 'languages', 'smartphone', 'shield'],
   ...['camera', 'star', 'radio', 'user-plus', 'copy', 'flag', 'external-link', 'building-2'],

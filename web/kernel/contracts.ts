@@ -19,6 +19,7 @@ import type { goals } from '../../server/modules/goals/contract.ts';
 import type { livestreams } from '../../server/modules/livestreams/contract.ts';
 import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
+import type { polls } from '../../server/modules/polls/contract.ts';
 import type { kudos, updates } from '../../server/modules/posts/contract.ts';
 import type { saved } from '../../server/modules/saved/contract.ts';
 import type { search } from '../../server/modules/search/contract.ts';
@@ -51,6 +52,7 @@ type Declared = EndpointsOf<
   | typeof kudos
   | typeof oauth
   | typeof pages
+  | typeof polls
   | typeof search
   | typeof saved
   | typeof sessions

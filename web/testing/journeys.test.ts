@@ -108,6 +108,39 @@ describe('what people do', { skip }, async () => {
     assert.deepEqual(phone.complaints(), []);
   });
 
+  test('one asks, another votes by keys alone and sees the results only then', async () => {
+    const [ben, emi] = [await signedIn('ben'), await signedIn('emi')];
+    await ben.page.goto('/');
+    await ben.page.getByLabel('What do you want to say?').fill('Where do we meet?');
+    await ben.page.getByRole('button', { name: 'Add a poll' }).click();
+    await ben.page.getByLabel('Answer 1').fill('In the park');
+    await ben.page.getByLabel('Answer 2').fill('On the roof');
+    await ben.page.getByRole('button', { name: 'Add an answer' }).click();
+    await ben.page.getByLabel('Answer 3').fill('At the lake');
+    await ben.page.getByLabel('Last day').fill('2999-12-31');
+    assert.deepEqual(await accessibilityProblems(ben.page), []);
+    await ben.page.getByRole('button', { name: 'Post', exact: true }).click();
+    const posted = ben.page.getByRole('feed').getByRole('article').first();
+    await posted.getByRole('group', { name: 'Choose one answer' }).waitFor();
+    const permalink = (await posted.getByRole('link', { name: 'No comments' }).getAttribute('href')) ?? '';
+
+    await emi.page.goto(permalink);
+    const poll = emi.page.getByRole('region', { name: 'Poll' });
+    await poll.getByText('Nobody has voted yet').waitFor();
+    assert.equal(await poll.getByRole('meter').count(), 0);
+    await poll.getByRole('radio', { name: 'In the park' }).focus();
+    await emi.page.keyboard.press('ArrowDown');
+    await emi.page.keyboard.press('Tab');
+    await emi.page.keyboard.press('Enter');
+    await poll.getByText('1 vote · your vote').waitFor();
+    assert.equal(await poll.getByRole('meter', { name: 'On the roof' }).getAttribute('value'), '1');
+    assert.deepEqual(await accessibilityProblems(emi.page), []);
+    await emi.page.reload();
+    await poll.getByRole('button', { name: 'Change my vote' }).click();
+    await poll.getByRole('radio', { name: 'On the roof', checked: true }).waitFor();
+    assert.deepEqual([ben.complaints(), emi.complaints()], [[], []]);
+  });
+
   test('what is saved for later is found under Saved, until it is taken out there', async () => {
     const { page, complaints } = await signedIn('ben');
     await page.goto('/kudos/1');

@@ -15,6 +15,7 @@ import {
   postedFilters,
 } from '../content/contract.ts';
 import { Goal } from '../goals/contract.ts';
+import { NewPoll, Poll } from '../polls/contract.ts';
 
 export const TEXT_MAX = 100_000;
 const sharedTypes = ['page', 'article', 'update', 'kudos', 'event'] as const;
@@ -49,9 +50,10 @@ const fields = {
   ...shownFiles,
   ...postedFields,
 };
-export const Update = t.Object(fields, { title: 'Update' });
+const asking = { poll: t.Nullable(Poll) };
+export const Update = t.Object({ ...fields, ...asking }, { title: 'Update' });
 const languages = t.Array(t.Text(35, 'Languages it is translated into.'));
-const UpdateWithLanguages = t.Object({ ...fields, languages }, { title: 'UpdateWithLanguages' });
+const UpdateWithLanguages = t.Object({ ...fields, ...asking, languages }, { title: 'UpdateWithLanguages' });
 const Recipients = t.Object(
   {
     users: t.Array(Person),
@@ -94,10 +96,11 @@ const thanking = {
   badge_id: t.Optional(t.Id('That carry this badge.')),
   goal_id: t.Optional(t.Id('That refer to this goal.')),
 };
-const NewUpdate = t.Object({ ...written, ...authorship });
+const newPoll = { poll: t.Optional(t.Nullable(NewPoll)) };
+const NewUpdate = t.Object({ ...written, ...newPoll, ...authorship });
 const NewKudos = t.Object({ ...written, ...thanks, ...authorship });
-/** Either post as it is written; only kudos have the last fields. */
-export type WrittenPost = t.Static<typeof NewKudos>;
+/** Either post as it is written; only kudos have recipients, and only new updates a poll. */
+export type WrittenPost = t.Static<typeof NewKudos> & Pick<t.Static<typeof NewUpdate>, 'poll'>;
 
 const errors = {
   ...postedErrors,

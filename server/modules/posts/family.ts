@@ -1,15 +1,16 @@
 // Updates and kudos as families of content: posts of one shape. Kudos thank somebody.
 import { cleared, hidden, kept } from '../../kernel/data/rows.ts';
-import { sql, trusted } from '../../kernel/data/sql.ts';
+import { type Sql, sql, trusted } from '../../kernel/data/sql.ts';
 import { fileOf, filesOf } from '../assets/queries.ts';
 import { campaignOf } from '../campaigns/queries.ts';
 import { postedAccess } from '../content/access.ts';
 import { plurals } from '../content/contract.ts';
-import { type ContentColumn, type PostedFamily, translated } from '../content/family.ts';
+import { type ContentColumn, type PostedFamily, type Reading, translated } from '../content/family.ts';
 import { postedList } from '../content/lists.ts';
 import { isPublished } from '../content/reach.ts';
 import { postedColumns, postedVisibility } from '../content/shown.ts';
 import { goalOf } from '../goals/queries.ts';
+import { pollOf } from '../polls/queries.ts';
 import type { SpaceRole } from '../spaces/contract.ts';
 import { personOf } from '../users/queries.ts';
 import * as events from './events.ts';
@@ -39,7 +40,7 @@ const shared_post = `case when t.shared_id is not null then json_build_object(
 const common = trusted(
   `t.external_id as legacy_system_id, ${personOf('t.creator_id')} as creator, ${shared_post}, t.content_version`,
 );
-const recipients = trusted(`, json_build_object(
+const recipients = trusted(`json_build_object(
   'users', (
     select coalesce(json_agg(${personOf('r.user_id')} order by r.id), '[]') from kudos_recipients r
     where r.organisation_id = $1 and r.kudos_id = t.id and r.user_id is not null),
@@ -63,13 +64,17 @@ const replacing = trusted(`,
   reviewed_by = case t.approval when 'approved' then t.reviewed_by end,
   reviewed_at = case t.approval when 'approved' then t.reviewed_at end`);
 
-const post = (noun: PostNoun, own: Pick<PostedFamily, 'events' | 'columns'>, more = trusted('')): PostedFamily => ({
+const post = (
+  noun: PostNoun,
+  own: Pick<PostedFamily, 'events' | 'columns'>,
+  more: (reading: Reading) => Sql,
+): PostedFamily => ({
   noun,
   name: plurals[noun],
   list: postedList(noun),
   postedAt: 'coalesce(t.reviewed_at, t.created_at)',
   shown: ({ now, actor }) => sql`
-    ${common}${more}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
+    ${common}, ${more({ now, actor })}, ${goalOf('t.goal_id')} as goal, ${campaignOf(noun, now)} as campaign,
     ${filesOf(noun, 'gallery', now)} as gallery, ${filesOf(noun, 'attachment', now)} as attachments,
     ${fileOf(noun, 'video', now)} as video, ${postedColumns(noun, actor)}`,
   json,
@@ -84,16 +89,20 @@ const post = (noun: PostNoun, own: Pick<PostedFamily, 'events' | 'columns'>, mor
 });
 
 export const postFamilies: Readonly<Record<PostNoun, PostedFamily>> = {
-  update: post('update', {
-    columns,
-    events: { added: events.updatePublished, updated: events.updateUpdated, deleted: events.updateDeleted },
-  }),
+  update: post(
+    'update',
+    {
+      columns,
+      events: { added: events.updatePublished, updated: events.updateUpdated, deleted: events.updateDeleted },
+    },
+    (reading) => sql`${pollOf(trusted('t.id'), reading)} as poll`,
+  ),
   kudos: post(
     'kudos',
     {
       columns: { ...columns, badge_id: cleared('bigint') },
       events: { added: events.kudosPublished, updated: events.kudosUpdated, deleted: events.kudosDeleted },
     },
-    recipients,
+    () => recipients,
   ),
 };

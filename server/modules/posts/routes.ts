@@ -11,6 +11,8 @@ import { contentFor, contentForEditing } from '../content/access.ts';
 import { knownTargets, within } from '../content/posting.ts';
 import { announce, findContent, getContent } from '../content/statements.ts';
 import { createContent, deleteContent, replaceContent, type Writer } from '../content/writing.ts';
+import { refuseUnlessAhead } from '../polls/access.ts';
+import { insertPoll } from '../polls/queries.ts';
 import { peopleOf } from '../users/access.ts';
 import { happened } from '../users/happenings.ts';
 import { kudos, updates, type WrittenPost } from './contract.ts';
@@ -64,6 +66,10 @@ const writer = (noun: PostNoun): Writer<WrittenPost> => ({
   async belongings(tx, actor, id, body, isNew) {
     const isRethanked =
       noun === 'kudos' && (await queries.replaceRecipients(tx, id, await recipientsOf(tx, actor, body)));
+    if (isNew && body.poll) {
+      refuseUnlessAhead(tx, body.poll);
+      await insertPoll(tx, id, body.poll);
+    }
     const { campaign_ids = [] } = body;
     const isEnlisted = (!isNew || campaign_ids.length > 0) && (await replaceCampaigns(tx, noun, id, campaign_ids));
     return isRethanked || isEnlisted;

@@ -4,6 +4,7 @@ import { t } from '../../kernel/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { audienceWords } from '../content/audience.tsx';
 import { Byline } from '../content/byline.tsx';
+import { PollBox } from '../polls/poll-box.tsx';
 import type { Kudos, Update } from './data.ts';
 
 export const PostBody = ({ post }: { post: Update | Kudos }) => (
@@ -11,6 +12,7 @@ export const PostBody = ({ post }: { post: Update | Kudos }) => (
     <Byline author={post.creator} at={post.created_at} note={audienceWords(post.audience)} />
     {'recipients' in post && <Thanked kudos={post} />}
     <Html html={post.html} />
+    {'poll' in post && post.poll && <PollBox update_id={post.id} poll={post.poll} />}
     {post.gallery.length > 0 && (
       <div class="gallery">
         {post.gallery.map(({ asset_id, url, thumbnail_url, file_name, width, height }) => (

@@ -10,11 +10,11 @@ import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
-import { deletePost, type Update } from './data.ts';
+import { deletePost, type Kudos, type Update } from './data.ts';
 
 interface Props {
   kind: 'updates' | 'kudos';
-  post: Update;
+  post: Update | Kudos;
   title: string;
   readAgain: () => void;
   children: ComponentChildren;
