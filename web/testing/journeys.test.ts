@@ -113,10 +113,10 @@ describe('what people do', { skip }, async () => {
     await ben.page.goto('/');
     await ben.page.getByLabel('What do you want to say?').fill('Where do we meet?');
     await ben.page.getByRole('button', { name: 'Add a poll' }).click();
-    await ben.page.getByLabel('Answer 1').fill('In the park');
-    await ben.page.getByLabel('Answer 2').fill('On the roof');
+    await ben.page.getByLabel('Answer 1', { exact: true }).fill('In the park');
+    await ben.page.getByLabel('Answer 2', { exact: true }).fill('On the roof');
     await ben.page.getByRole('button', { name: 'Add an answer' }).click();
-    await ben.page.getByLabel('Answer 3').fill('At the lake');
+    await ben.page.getByLabel('Answer 3', { exact: true }).fill('At the lake');
     await ben.page.getByLabel('Last day').fill('2999-12-31');
     assert.deepEqual(await accessibilityProblems(ben.page), []);
     await ben.page.getByRole('button', { name: 'Post', exact: true }).click();
