@@ -79,10 +79,11 @@ describe('what people do', { skip }, async () => {
   test('what is begun survives a reload and goes on on another device, and neither overwrites the other', async () => {
     const [desk, phone] = [await signedIn('emi'), await signedIn('emi')];
     const field = (at: Visit) => at.page.getByLabel('What do you want to say?');
-    const isIn = `(text) => document.querySelector('form.composer textarea')?.value === text`;
-    const holds = (at: Visit, text: string) => at.page.waitForFunction(isIn, text);
-    const isKept = `async (text) => (await (await fetch('/v1/drafts/update')).json()).data?.fields.text === text`;
-    const keeps = (at: Visit, text: string) => at.page.waitForFunction(isKept, text);
+    const holds = (at: Visit, text: string) =>
+      at.page.waitForFunction(`document.querySelector('form.composer textarea')?.value === ${JSON.stringify(text)}`);
+    const keeps = (at: Visit, text: string) =>
+      at.page.waitForFunction(`fetch('/v1/drafts/update').then((reply) => reply.json())
+        .then(({ data }) => data?.fields.text === ${JSON.stringify(text)})`);
     await desk.page.goto('/');
     await field(desk).fill('Half a thought');
     await desk.page.reload();
