@@ -15,7 +15,8 @@ create table poll_options (
   text text not null,
   votes_count integer not null default 0,
   primary key (organisation_id, update_id, n),
-  foreign key (organisation_id, update_id) references polls (organisation_id, update_id) on delete cascade
+  constraint poll_options__update_id_fkey foreign key (organisation_id, update_id)
+    references polls (organisation_id, update_id) on delete cascade
 );
 create table poll_votes (
   organisation_id bigint not null,
@@ -24,8 +25,9 @@ create table poll_votes (
   n smallint not null,
   created_at timestamptz not null,
   primary key (organisation_id, update_id, user_id, n),
-  foreign key (organisation_id, update_id, n) references poll_options (organisation_id, update_id, n) on delete cascade,
-  foreign key (organisation_id, user_id) references users (organisation_id, id)
+  constraint poll_votes__update_id_n_fkey foreign key (organisation_id, update_id, n)
+    references poll_options (organisation_id, update_id, n) on delete cascade,
+  constraint poll_votes__user_id_fkey foreign key (organisation_id, user_id) references users (organisation_id, id)
 );
 create index poll_votes__option on poll_votes (organisation_id, update_id, n, created_at, user_id);
 create index poll_votes__user_id on poll_votes (organisation_id, user_id);

@@ -61,6 +61,15 @@ export async function openBrowser(atrium: TestAtrium) {
   return { visit, signedIn };
 }
 
+/** Waits for what only a script can see. The policy of the pages refuses Playwright's own way, which needs eval. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await page.evaluate(expression))) {
+    if (Date.now() > end) throw new Error(`not in time: ${expression}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 interface Findings {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }

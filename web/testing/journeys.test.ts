@@ -6,7 +6,7 @@ import { startAtrium } from '../../server/testing/atrium.ts';
 import { noBrowser } from '../../server/testing/browser.ts';
 import { answering, startReceiver } from '../../server/testing/receiver.ts';
 import { PASSWORD } from '../../server/testing/world.ts';
-import { accessibilityProblems, openBrowser, people, type Visit } from './browser.ts';
+import { accessibilityProblems, openBrowser, people, until, type Visit } from './browser.ts';
 import { breakable } from './line.ts';
 
 const skip = noBrowser;
@@ -57,7 +57,7 @@ describe('what people do', { skip }, async () => {
     await emi.page.getByRole('button', { name: 'Like: 0', pressed: false }).first().waitFor();
     await emi.page.getByRole('heading', { name: '1 comment' }).waitFor();
     await emi.page.getByRole('button', { name: 'Edit the comment by Emi Tanaka' }).press('Enter');
-    await emi.page.waitForFunction(`document.activeElement?.tagName === 'TEXTAREA'`);
+    await until(emi.page, `document.activeElement?.tagName === 'TEXTAREA'`);
     await emi.page.keyboard.type(' And quietly.');
     await emi.page.getByRole('button', { name: 'Save', exact: true }).click();
     await emi.page.getByRole('feed').getByText('At last! And quietly.').waitFor();
@@ -80,10 +80,13 @@ describe('what people do', { skip }, async () => {
     const [desk, phone] = [await signedIn('emi'), await signedIn('emi')];
     const field = (at: Visit) => at.page.getByLabel('What do you want to say?');
     const holds = (at: Visit, text: string) =>
-      at.page.waitForFunction(`document.querySelector('form.composer textarea')?.value === ${JSON.stringify(text)}`);
+      until(at.page, `document.querySelector('form.composer textarea')?.value === ${JSON.stringify(text)}`);
     const keeps = (at: Visit, text: string) =>
-      at.page.waitForFunction(`fetch('/v1/drafts/update').then((reply) => reply.json())
-        .then(({ data }) => data?.fields.text === ${JSON.stringify(text)})`);
+      until(
+        at.page,
+        `fetch('/v1/drafts/update').then((reply) => reply.json())
+          .then(({ data }) => data?.fields.text === ${JSON.stringify(text)})`,
+      );
     await desk.page.goto('/');
     await field(desk).fill('Half a thought');
     await desk.page.reload();
