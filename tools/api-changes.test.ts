@@ -61,6 +61,13 @@ const edits: [name: string, operation: string, kind: string, isBreaking: boolean
   ],
   ['another type is wanted', 'createGoal', 'changed', true, (d) => (body(d).properties.title = { type: 'integer' })],
   [
+    'something may be asked that has parts of its own',
+    'createGoal',
+    'changed',
+    false,
+    (d) => (body(d).properties.aim = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }),
+  ],
+  [
     'an answer has more',
     'getGoal',
     'changed',

@@ -68,7 +68,10 @@ function changesOf(operation: string, before: Facts, after: Facts): Difference[]
     const what =
       was === undefined ? `${fact}: ${is}` : is === undefined ? `no longer ${fact}` : `${fact}: ${was} → ${is}`;
     const kind = fact === 'deprecated' && is !== undefined ? 'deprecated' : 'changed';
-    return [{ operation, kind, what, isBreaking: isBreaking(fact, was, is) }];
+    // What a new object needs is needed by nobody who does not send that.
+    const of = fact.replace(/^needs (.*)\.\w+$/, 'asks $1');
+    const isOfNew = of !== fact && after.has(of) && !before.has(of);
+    return [{ operation, kind, what, isBreaking: !isOfNew && isBreaking(fact, was, is) }];
   });
 }
 

@@ -93,10 +93,11 @@ describe('polls', () => {
     await vote(emi, id, 1);
     for (const call of [emi.call, ada.call, atrium.call])
       assert.equal((await call('GET', `/v1/updates/${id}/poll/votes`)).status, 403);
-    assert.equal((await atrium.call('PUT', `/v1/updates/${id}/poll/votes`, { json: { options: [1] } })).status, 403);
+    const byKey = await atrium.call('PUT', `/v1/updates/${id}/poll/votes`, { json: { options: [1] } });
+    assert.equal(byKey.status, 403);
   });
 
-  test('who does not see the update does not vote; a changed update keeps its poll, a deleted one takes it', async () => {
+  test('who does not see the update does not vote; a changed one keeps its poll, a deleted one takes it', async () => {
     const space = await atrium.call('POST', '/v1/spaces', { json: { name: 'Hidden', visibility: 'hidden' } });
     const hidden = await ask({}, { audience: { type: 'spaces', spaces: [space.body.data.id] } });
     assert.equal((await vote(emi, hidden.id, 1)).status, 404);
