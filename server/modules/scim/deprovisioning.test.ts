@@ -69,7 +69,6 @@ for (const [way, leave] of Object.entries(ways))
           personal_keys: 1,
           push_subscriptions: 1,
           calendar_feeds: 1,
-          drafts: 0,
           jobs: 1,
         },
         way.includes('API') ? 'key' : 'scim',
