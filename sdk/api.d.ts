@@ -429,6 +429,96 @@ export interface ContentApproval {
   reviewed_at: string | null;
 }
 
+export interface Recipients {
+  users: Person[];
+  teams: Array<{
+    id: number;
+    external_id: string | null;
+    name: string;
+    avatar_url: string;
+  }>;
+}
+
+export interface Kudos {
+  id: number;
+  external_id: string | null;
+  /** The same as external_id. */
+  legacy_system_id: string | null;
+  /** Plain. */
+  text: string;
+  /** Sanitised HTML. */
+  html: string;
+  creator: Person;
+  goal: Goal | null;
+  campaign: Campaign | null;
+  shared_post: {
+    type: 'page' | 'article' | 'update' | 'kudos' | 'event';
+    id: number;
+    permalink: string;
+  } | null;
+  requires_acknowledgement: boolean;
+  acknowledgement_due_at: string | null;
+  /** Rises when the text changes; an acknowledgement is of one version. */
+  content_version: number;
+  content_approval?: ContentApproval;
+  gallery: ContentFile[];
+  attachments: ContentFile[];
+  video: ContentFile | null;
+  audience: Audience;
+  /** Language of the text. */
+  language: string;
+  likes_count: number;
+  reactions: ReactionCounts;
+  comments_count: number;
+  created_at: string;
+  updated_at: string;
+  /** Ever-increasing; orders changes with equal timestamps. */
+  sequence: number;
+  permalink: string;
+  viewer?: Viewer;
+  recipients: Recipients;
+  badge_id: number | null;
+}
+
+/** Kudos were deleted. */
+export interface KudosDeletedEvent {
+  action: 'kudos.deleted';
+  kudos: Kudos;
+  meta: WebhookMeta;
+}
+
+/** Somebody gave kudos. */
+export interface KudosPublishedEvent {
+  action: 'kudos.published';
+  kudos: Kudos;
+  meta: WebhookMeta;
+}
+
+/** Kudos changed. */
+export interface KudosUpdatedEvent {
+  action: 'kudos.updated';
+  kudos: Kudos;
+  meta: WebhookMeta;
+}
+
+export interface Poll {
+  options: Array<{
+    id: number;
+    text: string;
+    /** Null for a person who has not voted, until it ends. */
+    votes_count: number | null;
+  }>;
+  /** Several answers. */
+  is_multiple: boolean;
+  /** Nobody is told who voted for what. */
+  is_anonymous: boolean;
+  ends_at: string | null;
+  is_open: boolean;
+  voters_count: number;
+  /** Of the person who reads it; none for keys and in webhooks. */
+  my_votes: number[];
+}
+
 export interface Update {
   id: number;
   external_id: string | null;
@@ -466,42 +556,7 @@ export interface Update {
   sequence: number;
   permalink: string;
   viewer?: Viewer;
-}
-
-export interface Recipients {
-  users: Person[];
-  teams: Array<{
-    id: number;
-    external_id: string | null;
-    name: string;
-    avatar_url: string;
-  }>;
-}
-
-export interface Kudos extends Update {
-  recipients: Recipients;
-  badge_id: number | null;
-}
-
-/** Kudos were deleted. */
-export interface KudosDeletedEvent {
-  action: 'kudos.deleted';
-  kudos: Kudos;
-  meta: WebhookMeta;
-}
-
-/** Somebody gave kudos. */
-export interface KudosPublishedEvent {
-  action: 'kudos.published';
-  kudos: Kudos;
-  meta: WebhookMeta;
-}
-
-/** Kudos changed. */
-export interface KudosUpdatedEvent {
-  action: 'kudos.updated';
-  kudos: Kudos;
-  meta: WebhookMeta;
+  poll: Poll | null;
 }
 
 /** An update was deleted. */
@@ -2029,6 +2084,25 @@ export interface DeleteArticleByExternalIdRequest {
   permanent?: boolean;
 }
 
+export interface VotePollBody {
+  options: number[];
+}
+
+export interface ListPollVotesRequest {
+  id: number;
+  /** How many to pass over. */
+  skip?: number;
+  /** How many to return. */
+  take?: number;
+  option?: number;
+}
+
+export interface Voter {
+  user: Person;
+  options: number[];
+  created_at: string;
+}
+
 export interface CreateUpdateBody {
   /** The caller's own identifier. */
   external_id?: string | null;
@@ -2062,6 +2136,15 @@ export interface CreateUpdateBody {
   video?: FileInput | null;
   /** A video that was uploaded before; null removes it. */
   video_id?: number | null;
+  poll?: {
+    options: string[];
+    /** Several answers. */
+    is_multiple?: boolean;
+    /** Nobody is told who voted for what. */
+    is_anonymous?: boolean;
+    /** In the future. */
+    ends_at?: string | null;
+  } | null;
   /** The author. Default: the caller. */
   user_id?: number;
   /** The author by external id. */
@@ -5021,6 +5104,16 @@ export interface Operations {
    * `campaigns.*.read`.
    */
   listArticleCampaignsByExternalId: Call<ListTeamUsersByExternalIdRequest, List<Campaign>>;
+  /**
+   * Vote: PUT /v1/updates/{id}/poll/votes. One vote a person, which can be changed until the poll ends. No program
+   * votes.
+   */
+  votePoll: Call<{ id: number; body: VotePollBody }, Reply<Poll>>;
+  /**
+   * List who voted: GET /v1/updates/{id}/poll/votes. For those who see the results, unless the poll is anonymous.
+   * Oldest first.
+   */
+  listPollVotes: Call<ListPollVotesRequest, List<Voter>>;
   /** Post an update: POST /v1/updates. For everybody, or for the spaces or teams of its audience. */
   createUpdate: Call<{ body: CreateUpdateBody }, Reply<Update>>;
   /**

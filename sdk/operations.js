@@ -144,6 +144,8 @@ export const operations = {
   unarchiveArticleByExternalId: 'POST /v1/articles/by-external-id/{external_id}/unarchive',
   listArticleCampaigns: 'GET /v1/articles/{id}/campaigns',
   listArticleCampaignsByExternalId: 'GET /v1/articles/by-external-id/{external_id}/campaigns',
+  votePoll: 'PUT /v1/updates/{id}/poll/votes json',
+  listPollVotes: 'GET /v1/updates/{id}/poll/votes',
   createUpdate: 'POST /v1/updates multipart gallery,attachments,video',
   listUpdates: 'GET /v1/updates',
   getUpdate: 'GET /v1/updates/{id}',

@@ -1416,6 +1416,39 @@ CREATE INDEX pages__sequence ON pages USING btree (organisation_id, sequence);
 CREATE INDEX pages__space_id ON pages USING btree (organisation_id, space_id) WHERE (space_id IS NOT NULL);
 CREATE INDEX pages__tree ON pages USING btree (organisation_id, list_bucket, COALESCE(parent_id, (0)::bigint), "position", id);
 
+create table poll_options (
+  organisation_id bigint not null,
+  update_id bigint not null,
+  n smallint not null,
+  text text not null,
+  votes_count integer not null default 0,
+  constraint poll_options__update_id_fkey FOREIGN KEY (organisation_id, update_id) REFERENCES polls(organisation_id, update_id) ON DELETE CASCADE,
+  constraint poll_options_pkey PRIMARY KEY (organisation_id, update_id, n)
+);
+
+create table poll_votes (
+  organisation_id bigint not null,
+  update_id bigint not null,
+  user_id bigint not null,
+  n smallint not null,
+  created_at timestamp with time zone not null,
+  constraint poll_votes__update_id_n_fkey FOREIGN KEY (organisation_id, update_id, n) REFERENCES poll_options(organisation_id, update_id, n) ON DELETE CASCADE,
+  constraint poll_votes__user_id_fkey FOREIGN KEY (organisation_id, user_id) REFERENCES users(organisation_id, id),
+  constraint poll_votes_pkey PRIMARY KEY (organisation_id, update_id, user_id, n)
+);
+CREATE INDEX poll_votes__option ON poll_votes USING btree (organisation_id, update_id, n, created_at, user_id);
+CREATE INDEX poll_votes__user_id ON poll_votes USING btree (organisation_id, user_id);
+
+create table polls (
+  organisation_id bigint not null,
+  update_id bigint not null,
+  is_multiple boolean not null,
+  is_anonymous boolean not null,
+  ends_at timestamp with time zone,
+  voters_count integer not null default 0,
+  constraint polls_pkey PRIMARY KEY (organisation_id, update_id)
+);
+
 create table push_settings (
   organisation_id bigint not null,
   user_id bigint not null,
