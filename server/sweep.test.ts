@@ -1,5 +1,6 @@
 // The promises that hold for every endpoint, made from the contracts.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import type { Endpoint } from './kernel/contract/contract.ts';
 import { isOpen } from './kernel/http/body-limits.ts';
@@ -43,6 +44,8 @@ interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
 }
+/** Nothing is sent in a dry run. */
+const asksOthers = ['tryBot'];
 /** Where an earlier example changed the password. */
 const cannotSignIn = () => undefined;
 const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
@@ -242,6 +245,29 @@ describe('bad input', async () => {
   test('and nothing was written', async () => assert.deepEqual(await contents(atrium), before));
 });
 
+describe('a dry run', async () => {
+  const files = () => readdirSync(atrium.services.config.data_dir, { recursive: true }).length;
+  await signedIn(atrium, '');
+  const [before, kept] = [await contents(atrium), files()];
+  // A JWT of an app is used up by its check.
+  const writes = endpoints.filter(({ endpoint }) => endpoint.method !== 'GET' && endpoint.actors !== 'app');
+  for (const { operation, endpoint } of writes) {
+    test(`${operation} is tried, or says why it cannot be`, async () => {
+      const { status, headers, body } = await tryExample(atrium, endpoint);
+      if (!mayBeTried(operation, endpoint))
+        return assert.deepEqual([status, body.meta.errors[0].path], [400, 'X-Dry-Run']);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(headers.get('x-dry-run'), 'true');
+      assert.equal(body.meta.dry_run.status, endpoint.status ?? 200);
+      for (const { action } of body.meta.dry_run.events) assert.ok(endpoint.emits?.includes(action), action);
+    });
+  }
+  test('and nothing was written, nor any file', async () => {
+    assert.deepEqual(await contents(atrium), before);
+    assert.equal(files(), kept);
+  });
+});
+
 // Examples stand in each other's way: what one deleted, the next cannot read. Each is called on the first of its
 // family's databases that has what it needs, at last on an untouched one.
 describe('every example works', async () => {
@@ -258,15 +284,15 @@ describe('every example works', async () => {
         const also = takesJson ? '; an unknown field is ignored, never stored, and named' : '';
         test(`${operation}, as documented${also}`, async () => {
           if (endpoint.method === 'GET')
-            return assertExample(atrium, operation, endpoint, await callExample(atrium, endpoint));
+            return assertExample(atrium, operation, endpoint, await callExample(atrium, operation, endpoint));
           for (const database of databases) {
-            const reply = await callExample(database, endpoint).catch(cannotSignIn);
+            const reply = await callExample(database, operation, endpoint).catch(cannotSignIn);
             if (reply?.status === (endpoint.status ?? 200))
               return assertExample(database, operation, endpoint, { ...reply, isUsed: true });
           }
           const untouched = await startAtrium({}, { keep: true });
           databases.push(untouched);
-          await assertExample(untouched, operation, endpoint, await callExample(untouched, endpoint));
+          await assertExample(untouched, operation, endpoint, await callExample(untouched, operation, endpoint));
         });
       }
     });
@@ -284,15 +310,29 @@ function signedIn(target: TestAtrium, path: string) {
 interface Called extends Reply {
   /** Outbox rows there were before. */
   known: number;
+  /** What a dry run of the same said. */
+  trial: Reply | undefined;
   /** Other examples have been there. */
   isUsed?: boolean;
 }
 
-async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Called> {
+const mayBeTried = (operation: string, endpoint: Endpoint) =>
+  endpoint.method !== 'GET' && endpoint.actors !== 'app' && !isOpen(endpoint) && !asksOthers.includes(operation);
+async function tryExample(target: TestAtrium, endpoint: Endpoint): Promise<Reply> {
+  const call = endpoint.actors ? (await signedIn(target, '')).call : target.call;
+  return call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
+    ...bodyOf(endpoint),
+    ...(isOpen(endpoint) ? { key: null } : {}),
+    headers: { 'x-dry-run': '1' },
+  });
+}
+
+async function callExample(target: TestAtrium, operation: string, endpoint: Endpoint): Promise<Called> {
   const isOfApps = endpoint.actors === 'app';
   const call = endpoint.actors && !isOfApps ? (await signedIn(target, endpoint.path)).call : target.call;
   if (isOfApps) await provision(target, 5, { allowOtpPasswordReset: true });
   const headers = isOfApps ? await appJwt(target) : undefined;
+  const trial = mayBeTried(operation, endpoint) ? await tryExample(target, endpoint) : undefined;
   const known = (await target.outbox()).length;
   const body = bodyOf(endpoint);
   const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {
@@ -300,7 +340,7 @@ async function callExample(target: TestAtrium, endpoint: Endpoint): Promise<Call
     ...(isOpen(endpoint) || isOfApps ? { key: null } : {}),
     ...(headers ? { headers } : {}),
   });
-  return { ...reply, known };
+  return { ...reply, known, trial };
 }
 
 /** What HTTP itself, its caches and browsers say about any answer. */
@@ -349,11 +389,19 @@ async function assertAudited(
   assert.deepEqual(actions, isExpected ? [operation] : [], hint);
 }
 
+/** The shape of a reply: ids and moments differ. */
+const namesOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(namesOf)
+    : value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, namesOf(one)]))
+      : typeof value;
+
 async function assertExample(
   target: TestAtrium,
   operation: string,
   endpoint: Endpoint,
-  { known, isUsed, status, body, headers }: Called,
+  { known, isUsed, trial, status, body, headers }: Called,
 ) {
   assert.equal(status, endpoint.status ?? 200, JSON.stringify(body));
   if (endpoint.media) assert.ok(headers.get('content-type')?.startsWith(endpoint.media));
@@ -365,6 +413,15 @@ async function assertExample(
   if (endpoint.method === 'GET') return;
   const emitted = (await target.outbox()).slice(known).map(({ action }) => action);
   for (const action of emitted) assert.ok(endpoint.emits?.includes(action), `${action} is declared`);
+  if (trial) {
+    const { dry_run } = trial.body.meta;
+    const said = [
+      dry_run.status,
+      dry_run.events.map((one: { action: string }) => one.action),
+      namesOf(trial.body.data),
+    ];
+    assert.deepEqual(said, [status, emitted, namesOf(body.data)], 'a dry run says what happens');
+  }
   if (!bodyOf(endpoint).json) return;
   assert.ok(body.meta.warnings.some((text: string) => text.includes('surprise_field')));
   const tables = await target.rows<{ name: string }>(

@@ -185,7 +185,10 @@ export function openDb({ url, clock, connections, onIdleError, fileKey, fanOut, 
           ? work(tx)
           : transact(pool, (client, after) => work(txOn(client, organisation_id, origin, after)), origin, options),
       afterCommit: (work) => void (committed ? committed.push(work) : work()),
-      lookup: (read, key) => batches.lookup(organisation_id, read, key),
+      lookup: (read, key) =>
+        committed
+          ? batches.lookupOn(runner as pg.PoolClient, organisation_id, read, key)
+          : batches.lookup(organisation_id, read, key),
       tell(topic, key) {
         const hint = { organisation_id, topic, key: String(key) };
         tx.afterCommit(() => fanOut?.tell(hint));

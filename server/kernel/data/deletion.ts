@@ -49,13 +49,14 @@ export const unlessDeleted = <Found>(
 
 /** Runs the deletion; `remove` says whether it deleted something. */
 export async function deleteOnce(
-  call: Pick<Call, 'tx' | 'client' | 'services'>,
+  call: Pick<Call, 'tx' | 'client' | 'services' | 'isDryRun'>,
   kind: string,
   id: number,
   remove: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {
   const { tx, client, services } = call;
   if (!(await tx.transaction(remove))) return tooLate(tx, kind, id, client.received_micros);
+  if (call.isDryRun) return;
   const held = await holdUntilAnswered(services.db, tx, kind, id);
   client.answered(held);
 }

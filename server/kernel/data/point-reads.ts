@@ -85,6 +85,17 @@ export function createBatches(pool: pg.Pool, statements: { count: number }) {
   };
 
   return {
+    /** On a connection of its own, with what its transaction has written. */
+    async lookupOn(client: pg.PoolClient, organisation_id: number, read: PointRead, key: unknown) {
+      const { one } = formOf(read);
+      statements.count++;
+      const { rows } = await client.query<{ json: Json | null }>({
+        name: one.name,
+        text: one.text,
+        values: [organisation_id, key],
+      });
+      return rows[0]?.json ?? undefined;
+    },
     lookup(organisation_id: number, read: PointRead, key: unknown): Promise<Json | undefined> {
       const name = `${formOf(read).id}:${organisation_id}`;
       return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { Tx } from '../data/db.ts';
 import { literal, type Sql, sql, trusted } from '../data/sql.ts';
+import { extensionPoint } from '../module.ts';
 
 export interface Event {
   /** `noun.past`, as the interface names it. */
@@ -40,6 +41,34 @@ const resourcesOf = ({ payload }: Event) =>
   Object.keys(payload)
     .map((key, n) => `'${key}', e.${n === 0 ? 'json' : `"${key}"`}`)
     .join(', ');
+
+/** Who is told of events, by their ids: for dry runs. */
+export const hearers =
+  extensionPoint<(tx: Tx, outbox_ids: readonly number[]) => Promise<readonly ({ outbox_id: number } & Hearer)[]>>();
+export interface Hearer {
+  readonly webhook_id: number;
+  readonly name: string;
+}
+export interface EventOfTransaction {
+  readonly action: string;
+  /** As it would be sent, without `meta`. */
+  readonly payload: unknown;
+  readonly told: readonly Hearer[];
+}
+
+/** What this transaction has emitted so far, and who would be told of it. */
+export async function eventsOf(tx: Tx): Promise<EventOfTransaction[]> {
+  const events = await tx.rows<{ id: number; action: string; payload: string }>(sql`
+    select id, action, payload::text as payload from outbox
+    where organisation_id = $1 and xmin = pg_current_xact_id()::xid order by id`);
+  const ids = events.map(({ id }) => id);
+  const told = (await Promise.all(hearers.all.map((heard) => heard(tx, ids)))).flat();
+  return events.map(({ id, action, payload }) => ({
+    action,
+    payload: JSON.parse(payload),
+    told: told.filter(({ outbox_id }) => outbox_id === id).map(({ outbox_id, ...hearer }) => hearer),
+  }));
+}
 
 /** Hands events on: writes rows of its own for those it wants, in the transaction that marks them as relayed. */
 export type Relay = (tx: Tx, outbox_ids: readonly number[]) => Promise<unknown>;

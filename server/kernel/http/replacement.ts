@@ -20,7 +20,8 @@ export function clearableFields({ method, body }: Endpoint, read: Endpoint | und
   return Object.keys(properties).filter((name) => !required.includes(name) && name in shown);
 }
 
-const dataOf = (answer: Answer | undefined): Fields | undefined => {
+/** Of a single resource. */
+export const dataOf = (answer: Answer | undefined): Fields | undefined => {
   const data = typeof answer === 'object' && 'data' in answer ? answer.data : answer;
   return typeof data === 'string' ? (JSON.parse(data) as Fields) : undefined;
 };

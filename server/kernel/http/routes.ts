@@ -12,7 +12,7 @@ import {
   type Params,
   type Query,
 } from '../contract/contract.ts';
-import { refuseInvalid, refuseNotFound } from '../contract/errors.ts';
+import { refuseNotFound } from '../contract/errors.ts';
 import * as t from '../contract/schema.ts';
 import { type Check, compileCheck } from '../contract/validate.ts';
 import type { Db, Tx } from '../data/db.ts';
@@ -27,7 +27,8 @@ import type { Sealing } from '../people/sealing.ts';
 import type { BaseUrl } from './base-url.ts';
 import { type BodyLimits, bodyLimits, fileFields, isOpen } from './body-limits.ts';
 import { holdsSecret } from './compression.ts';
-import { type Answer, type Page, success } from './envelope.ts';
+import { isDryRun, tried } from './dry-run.ts';
+import { type Answer, type Page, success, type WithMeta } from './envelope.ts';
 import { addLinks, addLocation, deprecationHeaders, isMemberOf } from './links.ts';
 import { pathOf } from './methods.ts';
 import { originOf } from './origin.ts';
@@ -60,6 +61,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly warnings: string[];
   readonly services: Services;
   readonly client: Client;
+  /** All of it is rolled back: nothing waits for its commit. */
+  readonly isDryRun?: boolean;
 }
 
 export interface Client {
@@ -199,9 +202,14 @@ export function mount(
           clearable.length > 0 && request.credential?.kind !== 'session'
             ? notingCleared(request, clearable, handlers[read ?? ''] as typeof run, run)
             : run;
-        const work = noted(call as Call);
+        const isTrial = isDryRun(request, endpoint);
+        if (isTrial) reply.header('x-dry-run', 'true');
+        const work = isTrial
+          ? tried(call as Call, endpoint, run, handlers[read ?? ''], clearableFields(endpoint, single))
+          : noted(call as Call);
         request.work = work;
         const answer = await work;
+        if (isTrial) return sendTrial(reply, request, answer as WithMeta, warnings);
         return send(services, reply, request, endpoint, answer, call.query as Partial<Paging>, warnings, member);
       },
     });
@@ -245,6 +253,12 @@ async function send(
   const text = success(answer, paging, warnings);
   const { actor } = request;
   request.answer = actor && actsForOne(actor) ? addressedTo(actor.user_id, text) : text;
+  return reply.type('application/json; charset=utf-8').send(request.answer);
+}
+
+/** What would be answered, in an answer that says it is none. */
+function sendTrial(reply: FastifyReply, request: FastifyRequest, answer: WithMeta, warnings: string[]) {
+  request.answer = success(answer, undefined, warnings);
   return reply.type('application/json; charset=utf-8').send(request.answer);
 }
 
@@ -299,8 +313,6 @@ const FORM = 'multipart/form-data';
 
 function warningsOf(request: FastifyRequest, endpoint: Endpoint): string[] {
   const warnings: string[] = [];
-  if (request.headers['x-dry-run'] !== undefined)
-    refuseInvalid('X-Dry-Run', 'is a header of SCIM only: this request would be carried out');
   if (request.headers['idempotency-key'] !== undefined)
     warnings.push('The header Idempotency-Key has no effect: a repeated POST is not deduplicated.');
   const sent = request.headers['content-type'];

@@ -41,7 +41,8 @@ function record(log: RequestLog, request: FastifyRequest, reply: FastifyReply, s
     at: request.received_micros,
     method: request.method,
     path: shownPath(request.url, endpoint),
-    operation,
+    // What was only tried is no call that a rule could find something about.
+    operation: reply.hasHeader('x-dry-run') ? `dry-run:${operation}` : operation,
     status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     answer_bytes: numberOf(reply.getHeader('content-length')),

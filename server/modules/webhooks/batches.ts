@@ -9,6 +9,10 @@ import { recordset } from '../../kernel/delivery/recordset.ts';
 /** About so many deliveries come of a batch. */
 const DELIVERIES = 500;
 
+/** Condition: the subscription `w` hears of the outbox row `o`. */
+const wants = sql`w.status = 'active' and o.action = any(w.events) and w.created_at <= o.created_at
+  and (w.content_scope = 'all' or o.is_public)`;
+
 /** Batches of the events that a subscription wants. */
 export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>
   tx.rows(sql`
@@ -20,10 +24,15 @@ export const relayToWebhooks = (tx: Tx, outbox_ids: readonly number[]) =>
       from outbox o
       where o.organisation_id = $1 and o.id = any(${outbox_ids}::bigint[]) and exists (
         select from webhooks w
-        where w.organisation_id = $1 and w.status = 'active' and o.action = any(w.events)
-          and w.created_at <= o.created_at
-          and (w.content_scope = 'all' or o.is_public))) e
+        where w.organisation_id = $1 and ${wants})) e
     group by e.part`);
+
+export const listHearers = (tx: Tx, outbox_ids: readonly number[]) =>
+  tx.rows<{ outbox_id: number; webhook_id: number; name: string }>(sql`
+    select o.id as outbox_id, w.id as webhook_id, w.name
+    from outbox o join webhooks w on w.organisation_id = $1 and ${wants}
+    where o.organisation_id = $1 and o.id = any(${outbox_ids}::bigint[])
+    order by o.id, w.id`);
 
 export const claimBatch = (tx: Tx) => {
   const now = sql`${tx.now()}::timestamptz`;

@@ -1,8 +1,9 @@
 import { sql } from '../../kernel/data/sql.ts';
+import { hearers } from '../../kernel/delivery/outbox.ts';
 import type { Module } from '../../kernel/module.ts';
 import { roleScopes, scopeFamilies } from '../../kernel/people/scopes.ts';
 import { outlivesPerson } from '../users/deactivation.ts';
-import { relayToWebhooks } from './batches.ts';
+import { listHearers, relayToWebhooks } from './batches.ts';
 import { webhookDestination } from './delivery.ts';
 import { deleteOldDeliveries } from './log.ts';
 import { webhookRoutes } from './routes.ts';
@@ -16,6 +17,7 @@ export const webhooks = (others: readonly Module[]): Module => ({
   relays: [relayToWebhooks],
   destinations: [webhookDestination(Object.assign({}, ...others.map(({ visibility }) => visibility)))],
   contributes: [
+    hearers(listHearers),
     scopeFamilies({ name: 'webhooks', roles: { developer: ['*'] } }),
     roleScopes({ role: 'developer', scope: 'admin.webhooks.*' }),
     outlivesPerson({
