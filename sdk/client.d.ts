@@ -1,4 +1,4 @@
-import type { Operations } from './api.d.ts';
+import type { DryRun, Operations } from './api.d.ts';
 
 /** What the interface answers. */
 export interface Reply<Data, Meta = object> {
@@ -7,6 +7,8 @@ export interface Reply<Data, Meta = object> {
   meta: {
     /** Sentences about what had no effect. */
     warnings?: string[];
+    /** Of a request with the header X-Dry-Run. */
+    dry_run?: DryRun;
   } & Meta;
 }
 export interface Pagination {

@@ -115,7 +115,9 @@ function answerOf({ answer }: Operation, follow: Read['follow'], types: Types): 
   if (!answer.media.endsWith('json')) return 'string';
   const { data, meta, status, ...beside } = follow(answer.schema).properties ?? {};
   if (!data || !meta || !status) return types.typeOf(answer.schema, 1);
-  const { pagination, warnings, ...more } = follow(meta).properties ?? {};
+  const { pagination, warnings, dry_run, ...more } = follow(meta).properties ?? {};
+  // `Reply` of client.d.ts has it, by its name.
+  if (dry_run) types.typeOf(dry_run, 1);
   const own = Object.keys(more).length > 0 ? `, ${objectType(more, types)}` : '';
   const reply = pagination
     ? `List<${types.typeOf(data.items ?? {}, 1)}${own}>`

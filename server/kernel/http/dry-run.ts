@@ -36,14 +36,16 @@ export interface Change {
   readonly after?: unknown;
 }
 
+/** Signing in and the like count their attempts, whatever comes of them. */
+export const mayBeTried = (endpoint: Endpoint) => endpoint.method !== 'GET' && !isOpen(endpoint);
+
 /** Whether the request asks for it; refused where it could not be kept. */
 export function isDryRun({ headers }: FastifyRequest, endpoint: Endpoint): boolean {
   const asked = headers['x-dry-run'];
   if (asked === undefined || /^(0|false)$/i.test(String(asked))) return false;
   if (!/^(1|true)$/i.test(String(asked))) refuseInvalid('X-Dry-Run', 'must be 1 or 0');
-  if (endpoint.method !== 'GET' && isOpen(endpoint))
-    refuseInvalid('X-Dry-Run', 'cannot be used here: signing in counts its attempts');
-  return endpoint.method !== 'GET';
+  if (endpoint.method === 'GET') return false;
+  return mayBeTried(endpoint) || refuseInvalid('X-Dry-Run', 'cannot be used here: attempts are counted');
 }
 
 const rollback = new Error('dry run');

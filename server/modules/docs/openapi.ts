@@ -3,6 +3,7 @@
 import type { Endpoint, Family } from '../../kernel/contract/contract.ts';
 import type { Event } from '../../kernel/delivery/outbox.ts';
 import { isOpen } from '../../kernel/http/body-limits.ts';
+import { mayBeTried } from '../../kernel/http/dry-run.ts';
 import type { Protocol } from '../../kernel/module.ts';
 import { type Components, createComponents } from './components.ts';
 import { failuresOf } from './failures.ts';
@@ -102,7 +103,10 @@ function operationOf({ operation, tag, endpoint }: Declared, headers: string[], 
     ...(roles ? { 'x-roles': roles } : {}),
     ...(emits ? { 'x-emits': emits } : {}),
     ...securityOf(endpoint),
-    parameters: parametersOf(operation, tag, endpoint, components),
+    parameters: [
+      ...parametersOf(operation, tag, endpoint, components),
+      ...(mayBeTried(endpoint) ? [components.put('parameters', ['XDryRun'], dryRun)] : []),
+    ],
     ...(requestBody ? { requestBody } : {}),
     responses: {
       [endpoint.status ?? 200]: replyOf(operation, endpoint, headers, components),
@@ -110,6 +114,13 @@ function operationOf({ operation, tag, endpoint }: Declared, headers: string[], 
     },
   };
 }
+
+const dryRun = {
+  name: 'X-Dry-Run',
+  in: 'header',
+  description: '1: nothing is kept or sent; `meta.dry_run` says what would be. See /docs/guides/dry-runs.',
+  schema: { type: 'string', enum: ['0', '1'] },
+};
 
 /** Parameters that all operations of a path have stand once, with the path. */
 function sharing(operations: [method: string, operation: ReturnType<typeof operationOf>][]) {

@@ -22,6 +22,40 @@ const pagination = {
     next_page: { type: ['string', 'null'], description: 'Address of the next page; null on the last one.' },
   },
 };
+const dry_run = {
+  type: 'object',
+  required: ['status', 'changes', 'cleared', 'events'],
+  description: 'Of a request with X-Dry-Run: what it would do.',
+  properties: {
+    status: { type: 'integer', description: 'Of the real answer.' },
+    changes: {
+      type: ['array', 'null'],
+      description: 'Of the resource; null where the address names none.',
+      items: { type: 'object', required: ['path'], properties: { path: { type: 'string' }, before: {}, after: {} } },
+    },
+    cleared: { type: 'array', items: { type: 'string' }, description: 'Fields that a PUT left out and would clear.' },
+    events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['action', 'payload', 'told'],
+        properties: {
+          action: { type: 'string' },
+          payload: { type: 'object' },
+          told: {
+            type: 'array',
+            description: 'Webhook subscriptions.',
+            items: {
+              type: 'object',
+              required: ['webhook_id', 'name'],
+              properties: { webhook_id: { type: 'integer' }, name: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  },
+};
 const paginationExample = { skip: 0, take: 50, total_records: 1, next_page: null };
 const inline = (schema: TSchema): object => plainSchema(schema, inline);
 
@@ -30,11 +64,11 @@ function dataOf({ list, reply }: Endpoint, schemaOf: (schema: TSchema) => object
   return reply ? schemaOf(reply) : { type: 'object' };
 }
 
-function metaOf({ list, meta }: Endpoint): [name: string | undefined, schema: object] {
+function metaOf({ list, meta }: Endpoint, trial: object): [name: string | undefined, schema: object] {
   const extra = Object.fromEntries(
     Object.entries(fieldsOf(meta)).map(([name, field]) => [name, inline(field as TSchema)]),
   );
-  const properties = { warnings, ...extra, ...(list ? { pagination } : {}) };
+  const properties = { warnings, ...extra, ...(list ? { pagination } : meta ? {} : { dry_run: trial }) };
   const schema = { type: 'object', properties, ...(list ? { required: ['pagination'] } : {}) };
   return [meta ? undefined : list ? 'ListMeta' : 'Meta', schema];
 }
@@ -46,7 +80,7 @@ const envelope = (data: object, endpoint: Endpoint, meta: object) => ({
 });
 
 /** With everything in place, to check replies against. */
-export const replySchema = (endpoint: Endpoint) => envelope(dataOf(endpoint, inline), endpoint, metaOf(endpoint)[1]);
+export const replySchema = (endpoint: Endpoint) => envelope(dataOf(endpoint, inline), endpoint, metaOf(endpoint, dry_run)[1]);
 
 export function replyOf(operation: string, endpoint: Endpoint, named: readonly string[], components: Components) {
   const { media, list, reply, beside, meta } = endpoint;
@@ -70,7 +104,7 @@ export function replyOf(operation: string, endpoint: Endpoint, named: readonly s
       ...(list ? { pagination: paginationExample } : {}),
     },
   };
-  const [metaName, metaSchema] = metaOf(endpoint);
+  const [metaName, metaSchema] = metaOf(endpoint, components.put('schemas', ['DryRun'], dry_run));
   const shownMeta = metaName === undefined ? metaSchema : components.put('schemas', [metaName], metaSchema);
   const shape = envelope(dataOf(endpoint, components.schema), endpoint, shownMeta);
   const schema = components.put('schemas', names, shape);
