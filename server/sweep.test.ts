@@ -249,7 +249,9 @@ describe('bad input', async () => {
 });
 
 describe('a dry run', async () => {
-  const files = () => readdirSync(atrium.services.config.data_dir, { recursive: true }).length;
+  const files = () =>
+    readdirSync(atrium.services.config.data_dir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+      .length;
   const [before, kept] = [await contents(atrium), files()];
   // A JWT of an app is used up by its check.
   const writes = endpoints.filter(({ endpoint }) => endpoint.method !== 'GET' && endpoint.actors !== 'app');
