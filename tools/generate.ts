@@ -13,6 +13,7 @@ import { documentOf } from '../server/modules/docs/routes.ts';
 import { modules, routes } from '../server/modules.ts';
 import { startEmbedded } from '../server/postgres/embedded.ts';
 import { type ApiDocument, readDocument } from './document.ts';
+import { interfaceTable } from './interface.ts';
 import { scopesGuide } from './scopes-guide.ts';
 import { operationsReference, operationsTable } from './sdk-tables.ts';
 import { apiTypes } from './sdk-types.ts';
@@ -25,6 +26,7 @@ const generated: Record<string, string> = {
   'server/schema.sql': await schemaOfMigrations(),
   'docs/guides/settings.md': settingsGuide(),
   'docs/guides/scopes.md': scopesGuide(routes.flatMap(({ family }) => Object.values(family.endpoints))),
+  'docs/interface-operations.md': interfaceTable(JSON.parse(JSON.stringify(document)) as ApiDocument),
   'sdk/api.d.ts': apiTypes(read),
   'sdk/operations.js': operationsTable(read),
   'sdk/reference.json': operationsReference(read),

@@ -203,6 +203,24 @@ describe('likes', () => {
 });
 
 describe('acknowledgements', () => {
+  test('kudos and articles count and name who confirmed them as updates do', async () => {
+    const asked = { requires_acknowledgement: true, audience: { type: 'spaces', spaces: [2] } };
+    const kudos = await data('POST', '/v1/kudos', { text: 'x', recipients: { users: [5] }, ...asked });
+    const article = await data('POST', '/v1/articles', { title: 'x', html_content: '<p>x</p>', ...asked });
+    await data('POST', `/v1/kudos/${kudos.id}/acknowledgement`, { user_id: 4 });
+    await data('POST', `/v1/articles/${article.id}/acknowledgement`, { user_id: 4 });
+    const counted = await data('GET', `/v1/kudos/${kudos.id}/acknowledgement`);
+    assert.deepEqual([counted.acknowledged_count, counted.audience_count], [1, 3]);
+    const lists = [
+      await data('GET', `/v1/kudos/${kudos.id}/acknowledgement/users`),
+      await data('GET', `/v1/articles/${article.id}/acknowledgement/users`),
+    ];
+    for (const users of lists)
+      assert.deepEqual(
+        users.map((user: { id: number }) => user.id),
+        [4],
+      );
+  });
   test('say who did and who did not, of the present version; a changed text asks again', async () => {
     const id = await newUpdate({
       requires_acknowledgement: true,

@@ -100,6 +100,7 @@ describe('documents', () => {
     const renamed = await data('PUT', `/v1/documents/${id}`, { label: 'Our offer' });
     assert.deepEqual([renamed.label, renamed.location_id, renamed.space_id], ['Our offer', folder.id, space_id]);
     assert.equal((await last())?.is_public, false);
+    assert.equal((await data('GET', `/v1/documents/folders/${inside.id}`)).id, inside.id);
     const kept = await data('PUT', `/v1/documents/folders/${inside.id}`, { name: 'Second' });
     assert.deepEqual([kept.name, kept.parent_id], ['Second', folder.id]);
     assert.equal(

@@ -152,6 +152,8 @@ describe('goals, campaigns and badges', () => {
       [campaigns.data.map((one: { id: number }) => one.id), campaigns.meta.pagination.total_records],
       [[1], 1],
     );
+    const update = (await post('/v1/updates', { text: 'Of a campaign', campaign_ids: [1] })).body.data;
+    assert.equal((await atrium.call('GET', `/v1/updates/${update.id}/campaigns`)).body.data[0].id, 1);
     const cleared = (
       await atrium.call('PUT', `/v1/kudos/${id}`, { json: { text: 'Hero', recipients: { users: [3] } } })
     ).body.data;
