@@ -690,6 +690,29 @@ export interface DocumentUpdatedEvent {
   meta: WebhookMeta;
 }
 
+/** Of a request with X-Dry-Run: what it would do. */
+export interface DryRun {
+  /** Of the real answer. */
+  status: number;
+  /** Of the resource; null where the address names none. */
+  changes: Array<{
+    path: string;
+    before?: unknown;
+    after?: unknown;
+  }> | null;
+  /** Fields that a PUT left out and would clear. */
+  cleared: string[];
+  events: Array<{
+    action: string;
+    payload: Record<string, unknown>;
+    /** Webhook subscriptions. */
+    told: Array<{
+      webhook_id: number;
+      name: string;
+    }>;
+  }>;
+}
+
 export interface Organisation {
   /** Value of the header Service-Id. */
   id: number;

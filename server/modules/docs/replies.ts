@@ -80,7 +80,8 @@ const envelope = (data: object, endpoint: Endpoint, meta: object) => ({
 });
 
 /** With everything in place, to check replies against. */
-export const replySchema = (endpoint: Endpoint) => envelope(dataOf(endpoint, inline), endpoint, metaOf(endpoint, dry_run)[1]);
+export const replySchema = (endpoint: Endpoint) =>
+  envelope(dataOf(endpoint, inline), endpoint, metaOf(endpoint, dry_run)[1]);
 
 export function replyOf(operation: string, endpoint: Endpoint, named: readonly string[], components: Components) {
   const { media, list, reply, beside, meta } = endpoint;
