@@ -15,6 +15,7 @@ import { eventFamily } from '../modules/events/family.ts';
 import { replaceAnswer } from '../modules/events/rsvps.ts';
 import { insertLike } from '../modules/likes/queries.ts';
 import { pageFamily } from '../modules/pages/family.ts';
+import { insertPoll } from '../modules/polls/queries.ts';
 import { postFamilies } from '../modules/posts/family.ts';
 import { replaceRecipients } from '../modules/posts/queries.ts';
 
@@ -75,6 +76,7 @@ async function fillPosts(tx: Tx, { ben, dmitri, emi, sales, stores, berlin }: Ca
   const waiting = { audience: inSpace(stores), initial: { approval: 'pending' } };
   const first = { ...words('The Berlin store opens on Monday.'), external_id: 'U-1', requires_acknowledgement: true };
   const opening = await post(tx, update, first, { creator_id: ben });
+  await insertPoll(tx, opening, { options: ['I am coming', 'I cannot come'] });
   const tags = { ...words('New price tags have arrived.'), external_id: 'U-2' };
   await post(tx, update, tags, { creator_id: dmitri, ...waiting });
   const targets = { ...words('Targets for December are in the handbook.'), external_id: 'U-3' };

@@ -33,7 +33,7 @@ export type NewPoll = t.Static<typeof NewPoll>;
 const Voter = t.Object({ user: Person, options: t.Array(Option), created_at: t.Timestamp() }, { title: 'Voter' });
 
 export const polls = family('polls', 'Questions on updates, with answers to choose from.', {
-  vote: endpoint('PUT /v1/updates/{id}/poll/votes', 'Vote', {
+  vote: endpoint('PUT /v1/updates/{id}/poll/votes', 'Vote in a poll', {
     operation: 'votePoll',
     description: 'One vote a person, which can be changed until the poll ends. No program votes.',
     scope: 'updates.*.write',
