@@ -6,7 +6,7 @@ export const iconNames = [
   ...['home', 'users', 'layout-grid', 'message-circle', 'calendar', 'file-text', 'newspaper', 'search', 'log-out'],
   ...['heart', 'map-pin', 'globe', 'lock', 'eye-off', 'check', 'x', 'ellipsis', 'trash-2', 'arrow-left', 'award'],
   ...['chevron-right', 'send', 'mail', 'phone', 'clock', 'paperclip', 'circle-user', 'megaphone', 'book-open'],
-  ...['bot', 'wifi-off', 'circle-alert', 'pencil', 'bookmark', 'list-checks'],
+  ...['bell-off', 'bot', 'wifi-off', 'circle-alert', 'pencil', 'bookmark', 'list-checks'],
   ...['sun', 'moon', 'monitor', 'target', 'medal', 'keyboard', 'chevron-down', 'chevron-left'],
   ...['plus', 'settings', 'network', 'key-round', 'bell', 'languages', 'smartphone', 'shield'],
   ...['camera', 'star', 'radio', 'user-plus', 'copy', 'flag', 'external-link', 'building-2'],
@@ -14,7 +14,8 @@ export const iconNames = [
   ...['bold', 'italic', 'code', 'image', 'list', 'list-ordered', 'quote', 'info', 'table', 'minus', 'heading'],
   ...['undo-2', 'redo-2', 'between-vertical-start', 'between-horizontal-start', 'fold-vertical', 'fold-horizontal'],
   ...['arrow-up', 'arrow-down', 'indent-increase', 'indent-decrease', 'folder', 'folder-plus', 'upload', 'download'],
-] as const;
+] as
+const;
 export type IconName = (typeof iconNames)[number];
 
 const SPRITE = 'virtual:icons.svg';

@@ -43,6 +43,7 @@ export const screens = [
   },
   { path: '/settings/:tab?', component: lazy(() => import('./families/settings/settings-screen.tsx')) },
   { path: '/search', component: lazy(() => import('./families/search/search-screen.tsx')) },
+  { path: '/notifications', component: lazy(() => import('./families/notifications/notifications-screen.tsx')) },
   { path: '/oauth/authorize', component: lazy(() => import('./families/oauth/authorize-screen.tsx')) },
   { path: '/saved', component: lazy(() => import('./families/saved/saved-screen.tsx')) },
 ] as const;

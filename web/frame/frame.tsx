@@ -7,6 +7,7 @@ import { t, type Word } from '../kernel/words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Bell } from './bell.tsx';
 import './frame.css';
 import { Finder } from './finder.tsx';
 
@@ -44,6 +45,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           ))}
         </nav>
         <div class="own">
+          <Bell isHere={isHere('/notifications')} />
           <a href={`/directory/people/${me().id}`}>
             <Avatar src={me().avatar_url} size="s" />
             <span>{me().name}</span>

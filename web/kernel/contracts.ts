@@ -17,6 +17,7 @@ import type { events } from '../../server/modules/events/contract.ts';
 import type { featured } from '../../server/modules/featured/contract.ts';
 import type { goals } from '../../server/modules/goals/contract.ts';
 import type { livestreams } from '../../server/modules/livestreams/contract.ts';
+import type { notifications } from '../../server/modules/notifications/contract.ts';
 import type { oauth } from '../../server/modules/oauth/contract.ts';
 import type { pages } from '../../server/modules/pages/contract.ts';
 import type { polls } from '../../server/modules/polls/contract.ts';
@@ -50,6 +51,7 @@ type Declared = EndpointsOf<
   | typeof drafts
   | typeof events
   | typeof kudos
+  | typeof notifications
   | typeof oauth
   | typeof pages
   | typeof polls

@@ -15,6 +15,7 @@ import { type PageFile, readFiles } from './files.ts';
 /** First parts of the addresses of screens (web/screens.ts). None of them is an address of the API. */
 const PLACES = [
   ...['updates', 'kudos', 'articles', 'events', 'spaces', 'pages', 'chat', 'saved', 'directory', 'oauth'],
+  'notifications',
   ...['search', 'teams', 'badges', 'goals', 'campaigns', 'livestreams', 'acknowledgements', 'settings', 'org-chart'],
   'documents',
 ];

@@ -9,6 +9,7 @@ import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { Seen } from '../notifications/seen.tsx';
 import { EditLink } from '../writing/edit-link.tsx';
 import { Cover } from './card.tsx';
 import { type Article, readArticle } from './data.ts';
@@ -27,6 +28,7 @@ function ArticleScreen({ slug = '' }: Address) {
   if (!article) return failed ? <Failed refusal={failed} again={again} /> : <Loading />;
   return (
     <>
+      <Seen type="article" id={article.id} />
       <EditLink type="article" id={article.id} href={`/articles/${article.id}/edit`} />
       {article.state === 'draft' && <p class="kind">{t('article.draft')}</p>}
       {article.state === 'scheduled' && (

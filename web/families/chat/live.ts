@@ -9,6 +9,8 @@ import { connect, type Heard } from './socket.ts';
 export const heardLast = signal<data.Message | undefined>(undefined);
 /** Called when there is a connection, the first and every further time. */
 export const whenReady = new Set<() => void>();
+/** Called when the person's notifications are others than before. */
+export const whenNotified = new Set<() => void>();
 let started: Promise<void> | undefined;
 let disconnect = () => {};
 
@@ -54,6 +56,9 @@ function hear(heard: Heard) {
       for (const { channel_url, last_sequence } of heard.channels)
         if (!data.seen.has(channel_url)) data.seen.set(channel_url, last_sequence);
       for (const ready of whenReady) ready();
+      return;
+    case 'notifications.changed':
+      for (const notified of whenNotified) notified();
       return;
     case 'channel.left':
       return data.leave(heard.channel_url);

@@ -9,6 +9,7 @@ export type Heard =
   | { event: 'message.created' | 'message.updated'; channel_url: string; sequence: number; message: Message }
   | { event: 'message.deleted'; channel_url: string; sequence: number; message_id: number }
   | { event: 'channel.joined'; channel_url: string; last_sequence: number }
+  | { event: 'notifications.changed' }
   | { event: 'channel.left'; channel_url: string }
   | { event: 'channel.read'; channel_url: string; read_sequence: number };
 export interface Seen {

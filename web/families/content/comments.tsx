@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSubmit } from '../../kernel/submit.ts';
 import { t } from '../../kernel/words.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -75,7 +75,8 @@ function CommentForm({ kind, thing, written = { text: '', mentions: [] }, save, 
   const [text, setText] = useState(written.text);
   const [mentions, setMentions] = useState<readonly Mention[]>(written.mentions);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  // Before anything more is typed.
+  useLayoutEffect(() => {
     const field = form.current?.querySelector('textarea');
     if (!done || !field) return;
     field.focus();

@@ -13,6 +13,7 @@ import { Byline } from '../content/byline.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { Seen } from '../notifications/seen.tsx';
 import { PersonLine } from '../users/person-line.tsx';
 import { When } from './card.tsx';
 import { type Answer, answerEvent, attendeesOf, type CalendarEvent, deleteEvent, readEvent, upcoming } from './data.ts';
@@ -21,6 +22,7 @@ const EventScreen = ({ id = '' }: Address) => (
   <Thing<CalendarEvent> kind="events" id={Number(id)} read={readEvent} title={({ title }) => title}>
     {(event) => (
       <>
+        <Seen type="event" id={event.id} />
         <h1 dir="auto">{event.title}</h1>
         <When event={event} />
         <Byline author={event.creator} at={event.created_at} note={audienceWords(event.audience)} />

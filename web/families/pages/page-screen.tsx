@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { Seen } from '../notifications/seen.tsx';
 import { EditLink } from '../writing/edit-link.tsx';
 import { type Page, readPage } from './data.ts';
 import './pages.css';
@@ -14,6 +15,7 @@ const PageScreen = ({ id = '' }: Address) => (
   <Thing<Page> kind="pages" id={Number(id)} read={readPage} title={({ title }) => title}>
     {(page) => (
       <>
+        <Seen type="page" id={page.id} />
         <EditLink type="page" id={page.id} href={`/pages/${page.id}/edit`}>
           <a class="button" href={`/pages/new?parent=${page.id}${page.space_id ? `&space=${page.space_id}` : ''}`}>
             <Icon name="plus" />

@@ -10,6 +10,7 @@ import { AcknowledgementBar } from '../content/acknowledgement.tsx';
 import { Comments } from '../content/comments.tsx';
 import '../content/content.css';
 import { ReactionsWithNames } from '../content/reactions.tsx';
+import { Seen } from '../notifications/seen.tsx';
 import { deletePost, type Kudos, type Update } from './data.ts';
 
 interface Props {
@@ -37,6 +38,7 @@ export function PostScreen({ kind, post, title, readAgain, children }: Props) {
   return (
     <>
       <h1>{title}</h1>
+      <Seen type={kind === 'updates' ? 'update' : 'kudos'} id={post.id} />
       <div class="card">
         {children}
         <AcknowledgementBar kind={kind} thing={post} readAgain={readAgain} />

@@ -6,6 +6,12 @@ import type { Word } from '../../kernel/words.ts';
 export const sections = [
   { name: 'look', icon: 'languages', word: 'settings.look', component: lazy(() => import('./look-section.tsx')) },
   {
+    name: 'notifications',
+    icon: 'bell',
+    word: 'notification.all',
+    component: lazy(() => import('../notifications/settings-section.tsx')),
+  },
+  {
     name: 'devices',
     icon: 'smartphone',
     word: 'settings.devices',

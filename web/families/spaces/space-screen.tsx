@@ -13,6 +13,7 @@ import { EventCard } from '../events/card.tsx';
 import type { CalendarEvent } from '../events/data.ts';
 import { Composer } from '../home/composer.tsx';
 import { NewsCard, type NewsThing } from '../home/news-card.tsx';
+import { Seen } from '../notifications/seen.tsx';
 import { PageList } from '../pages/page-list.tsx';
 import { About } from './about.tsx';
 import { eventsOf, type Membership, readMembership, readSpace, type Space, updatesOf } from './data.ts';
@@ -42,6 +43,7 @@ function Whole({ space, tab }: { space: Space; tab: string }) {
   const base = `/spaces/${space.id}`;
   return (
     <>
+      <Seen type="space" id={space.id} />
       <div class="head">
         <Avatar src={space.avatar_url} size="l" />
         <div>
