@@ -34,20 +34,22 @@ function Choices({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <table class="card channels-of">
-        <thead>
-          <tr>
-            <th scope="col">{t('notification.what')}</th>
-            <th scope="col">{t('notification.in_app')}</th>
-            <th scope="col">{t('notification.push')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {known.kinds.map((one) => (
-            <Row key={one.kind} one={one} write={(wanted) => write({ kinds: [wanted] })} />
-          ))}
-        </tbody>
-      </table>
+      <div class="card">
+        <table class="channels-of">
+          <thead>
+            <tr>
+              <th scope="col">{t('notification.what')}</th>
+              <th scope="col">{t('notification.in_app')}</th>
+              <th scope="col">{t('notification.push')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {known.kinds.map((one) => (
+              <Row key={one.kind} one={one} write={(wanted) => write({ kinds: [wanted] })} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       <Quiet settings={known} write={write} />
     </>
   );
