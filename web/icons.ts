@@ -14,8 +14,7 @@ export const iconNames = [
   ...['bold', 'italic', 'code', 'image', 'list', 'list-ordered', 'quote', 'info', 'table', 'minus', 'heading'],
   ...['undo-2', 'redo-2', 'between-vertical-start', 'between-horizontal-start', 'fold-vertical', 'fold-horizontal'],
   ...['arrow-up', 'arrow-down', 'indent-increase', 'indent-decrease', 'folder', 'folder-plus', 'upload', 'download'],
-] as
-const;
+] as const;
 export type IconName = (typeof iconNames)[number];
 
 const SPRITE = 'virtual:icons.svg';
