@@ -5128,8 +5128,8 @@ export interface Operations {
    */
   listArticleCampaignsByExternalId: Call<ListTeamUsersByExternalIdRequest, List<Campaign>>;
   /**
-   * Vote: PUT /v1/updates/{id}/poll/votes. One vote a person, which can be changed until the poll ends. No program
-   * votes.
+   * Vote in a poll: PUT /v1/updates/{id}/poll/votes. One vote a person, which can be changed until the poll ends. No
+   * program votes.
    */
   votePoll: Call<{ id: number; body: VotePollBody }, Reply<Poll>>;
   /**

@@ -106,11 +106,18 @@ export function useDraft(key: string, empty: Fields) {
   const forget = useCallback(async () => {
     clearTimeout(timer.current);
     setFields(empty);
-    store({ fields: empty, version: 0, isUnsent: false });
-    await sending.current;
     setOther(undefined);
     store({ fields: empty, version: 0, isUnsent: false });
-    await call('DELETE /v1/drafts/{key}', { params: { key } }).catch(() => {});
+    await sending.current;
+    store({ ...now.current, version: 0 });
+    // What is written meanwhile waits until the former draft is gone: it would be taken for a change of that.
+    sending.current = call('DELETE /v1/drafts/{key}', { params: { key } })
+      .catch(() => {})
+      .finally(() => {
+        sending.current = undefined;
+      });
+    await sending.current;
+    if (now.current.isUnsent) soon();
   }, [place]);
   /** Of two texts the person chooses one. */
   const choose = (whose: 'own' | 'other') => {
