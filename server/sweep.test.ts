@@ -46,6 +46,9 @@ interface Shape {
 }
 /** Nothing is sent in a dry run. */
 const asksOthers = ['tryBot'];
+/** What another example makes: a dry run of that would use its id up. */
+const needsAnother = ['unmute', 'deleteAuditSink'];
+const makesIt = ['createAuditSink'];
 /** Where an earlier example changed the password. */
 const cannotSignIn = () => undefined;
 const deletesLast = ({ method }: Endpoint) => Number(method === 'DELETE');
@@ -260,8 +263,7 @@ describe('a dry run', async () => {
       const { status, headers, body } = await tryExample(atrium, endpoint);
       if (!mayBeTried(operation, endpoint))
         return assert.deepEqual([status, body.meta.errors[0].path], [400, 'X-Dry-Run']);
-      // Nothing is muted as yet.
-      if (operation === 'unmute') return assert.equal(status, 404);
+      if (needsAnother.includes(operation)) return assert.equal(status, 404);
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(headers.get('x-dry-run'), 'true');
       assert.equal(body.meta.dry_run.status, endpoint.status ?? 200);
@@ -337,7 +339,8 @@ async function callExample(target: TestAtrium, operation: string, endpoint: Endp
   const call = endpoint.actors && !isOfApps ? (await signedIn(target, endpoint.path)).call : target.call;
   if (isOfApps) await provision(target, 5, { allowOtpPasswordReset: true });
   const headers = isOfApps ? await appJwt(target) : undefined;
-  const trial = mayBeTried(operation, endpoint) ? await tryExample(target, endpoint) : undefined;
+  const isTried = mayBeTried(operation, endpoint) && !makesIt.includes(operation);
+  const trial = isTried ? await tryExample(target, endpoint) : undefined;
   const known = (await target.outbox()).length;
   const body = bodyOf(endpoint);
   const reply = await call(endpoint.method, pathOf(endpoint) + queryOf(endpoint), {

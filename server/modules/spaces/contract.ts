@@ -221,12 +221,13 @@ export const spaces = family('spaces', 'Rooms with members, roles and content.',
     ...membership,
     scope: 'spaces.*.read',
     description: 'A public one; into others people are taken by who manages them.',
+    example: { params: { id: 2 } },
   }),
   leaveSpace: endpoint('DELETE /v1/spaces/{id}/membership', 'Leave a space', {
     ...membership,
     scope: 'spaces.*.read',
     errors: { last_owner: 409 },
-    example: { params: { id: 3 } },
+    example: { params: { id: 2 } },
   }),
 
   getDefaultRules: endpoint('GET /v1/spaces/{id}/default/rules', 'Read the enrolment rules', {
