@@ -129,7 +129,7 @@ describe('what people do', { skip }, async () => {
     const permalink = (await posted.getByRole('link', { name: 'No comments' }).getAttribute('href')) ?? '';
 
     await emi.page.goto(permalink);
-    const poll = emi.page.getByRole('region', { name: 'Poll' });
+    const poll = emi.page.getByRole('group', { name: 'Poll' });
     await poll.getByText('Nobody has voted yet').waitFor();
     assert.equal(await poll.getByRole('meter').count(), 0);
     await poll.getByRole('radio', { name: 'In the park' }).focus();

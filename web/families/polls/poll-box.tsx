@@ -17,7 +17,8 @@ export function PollBox({ update_id, poll }: { update_id: number; poll: Poll }) 
     poll.ends_at && t(poll.is_open ? 'poll.until' : 'poll.ended', { date: day(poll.ends_at) }),
   ];
   return (
-    <section class="poll" aria-label={t('poll.one')}>
+    // biome-ignore lint/a11y/useSemanticElements: no landmark, as a feed has many; its fieldset is the ballot.
+    <div class="poll" role="group" aria-label={t('poll.one')}>
       {asks ? (
         <Ballot {...{ update_id, poll }} done={() => setChanging(false)} />
       ) : (
@@ -27,7 +28,7 @@ export function PollBox({ update_id, poll }: { update_id: number; poll: Poll }) 
         </>
       )}
       <p class="quiet-line">{notes.filter(Boolean).join(' · ')}</p>
-    </section>
+    </div>
   );
 }
 
