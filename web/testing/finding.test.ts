@@ -111,7 +111,9 @@ describe('finding', { skip }, async () => {
     await here.page.getByRole('button', { name: 'Auf allen anderen Geräten abmelden' }).click();
     await here.page.getByRole('alertdialog').getByRole('button', { name: 'Abmelden' }).click();
     await here.page.getByText('Dort abgemeldet.').waitFor();
-    await there.page.getByRole('link', { name: 'Spaces' }).click();
+    const next = there.page.getByRole('link', { name: 'Spaces' });
+    // Where the page has heard of it first, there is nothing left to click.
+    await next.click({ timeout: 5000 }).catch(() => {});
     await there.page.getByText('Your session has ended.').waitFor();
     assert.deepEqual([here.complaints(), there.complaints()], [[], []]);
   });
